@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import signal
@@ -122,21 +121,3 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: not installed: {missing}")
     return report
-
-
-def pytest_terminal_summary(terminalreporter) -> None:
-    """Prints how long each part took, if CI asks for it; pytest's own line stays the last."""
-    if (before := os.environ.get("TEST_PARTS")) is None:
-        return
-    parts: dict[str, list[pytest.TestReport]] = {}
-    for one in itertools.chain(*terminalreporter.stats.values()):
-        if isinstance(one, pytest.TestReport):
-            parts.setdefault(one.nodeid.split("/")[1], []).append(one)
-    terminalreporter.section("how long each part took")
-    terminalreporter.write(before)
-    for name, reports in parts.items():
-        seconds = sum(one.duration for one in reports)
-        wall = max(one.stop for one in reports) - min(one.start for one in reports)
-        items = sum(one.when == "call" for one in reports)
-        row = f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s"
-        terminalreporter.write_line(row)

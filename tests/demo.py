@@ -15,12 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests/opencode")]
 
-from fake_model import FakeModel  # type: ignore[import-not-found] # noqa: E402
 from hermetic import environment  # type: ignore[import-not-found] # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession  # noqa: E402
 from python.helpers.tmux.actions import Call  # noqa: E402
 from python.helpers.tmux.client import TmuxError  # noqa: E402
+from tests.support.fake_model import FakeModel  # noqa: E402
 
 INSTALL = "npm install -g opencode-ai@1"
 _DEMO = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["STEPS"]

@@ -1,8 +1,7 @@
-"""The body of `run` against the command's own output: shapes x prompts x panes, also by ssh."""
+"""The body of `run` against the command's own output: shapes x prompts x panes."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,12 +11,11 @@ from tempfile import mkdtemp
 from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
 from tests.support.terminal import Server, Terminal, poll
 
-from .prompts import PROMPTS, Prompt
+from .prompts import PROMPTS
 from .shapes import SHAPES, Pane, Shape
 
 SIZES = ((20, 5), (60, 20), (120, 40))
 HISTORIES = (50, 2000)
-HERE, FAR = "here", "devbox"
 _LIMIT = 15.0  # seconds; only a fault reaches it
 _NOT_THERE = {  # the prompt is drawn over the output: the screen itself does not hold it
     ("bash, a right prompt", "no newline, a full row"),
@@ -36,7 +34,6 @@ class Kind(StrEnum):
 class Result:
     prompt: str
     pane: Pane
-    through: str
     shape: str
     kind: Kind
     text: str
@@ -46,7 +43,7 @@ class Result:
     def __str__(self) -> str:
         shown = "\n".join("     | " + row for one in self.answers for row in one.split("\n")[:60])
         wanted = "\n".join("     = " + row for row in self.expected.split("\n")[:8])
-        place = f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
+        place = f"{self.prompt}, {self.pane}: {self.shape}"
         return f"== {self.kind}: {place}: {self.text[:90]!r}\n{shown}\n{wanted}"
 
 
@@ -61,16 +58,6 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
     return Kind.WRONG if late else Kind.EXACT
 
 
-def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
-    """Whether `quiet` quotes the output's last row, which is followed by a prompt too short to be
-    recognised there. More cannot be known about a remote program."""
-    last = answers[-1]
-    quoted = last.first.partition(": ")[2]
-    body = "" if last.body in (NO_OUTPUT, NOTHING) else last.body
-    whole = trimmed(f"{body}\n{quoted}" if body else quoted)
-    return last.startswith("quiet") and whole == trimmed(f"{expected}{prompt.last}")
-
-
 def _same(shape: Shape, body: str, expected: str, answers: list[Answer]) -> bool:
     got, wanted = trimmed(body), trimmed(expected)
     if not shape.lossy or not any("lost" in note for one in answers for note in one.notes):
@@ -79,7 +66,7 @@ def _same(shape: Shape, body: str, expected: str, answers: list[Answer]) -> bool
     return len(rows) > 30 and wanted.endswith("\n".join(rows))
 
 
-def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> Iterator[Result]:
+def played(terminal: Terminal, name: str, pane: Pane) -> Iterator[Result]:
     """One shape after the other in the pane of `terminal`. After a fault that leaves it unusable
     the rest is not played."""
     prompt = PROMPTS[name]
@@ -99,25 +86,20 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
         if kind is Kind.REFUSED and shape.refusable:
             terminal.keys("C-u")
             continue
-        if through != HERE and _is_quoted(prompt, expected, answers):
-            kind = Kind.EXACT
-        yield Result(name, pane, through, shape_name, kind, text, answers, expected)
+        yield Result(name, pane, shape_name, kind, text, answers, expected)
         if action == "run" and not answers[-1].startswith("ready"):
             terminal.person("", "C-e", "C-u", "C-c")
             if not terminal.wait(timeout=5).startswith(("ready", "needs input")):
                 return
 
 
-def play(server: Server, binaries: Path, name: str, pane: Pane, through: str) -> list[Result]:
-    """All shapes at that prompt, in a pane of its own; `binaries`: where the ssh of its host is."""
+def play(server: Server, name: str, pane: Pane) -> list[Result]:
+    """All shapes at that prompt, in a pane of its own."""
     prompt = PROMPTS[name]
     place = Path(mkdtemp(dir=server.folder))
     folder = place / "play"
     folder.mkdir()
     command = prompt.start(place / "rc")
-    if through != HERE:
-        there = f"cd {shlex.quote(str(folder))} && LANG=C.UTF-8 exec {command}"
-        command = f"{binaries}/ssh -t {through} {shlex.quote(there)}"
     more = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
     with server.open(command, ready=False, **more) as terminal:
         last = prompt.last.rstrip()
@@ -126,4 +108,4 @@ def play(server: Server, binaries: Path, name: str, pane: Pane, through: str) ->
         if pane.history < 100:
             fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
             terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
-        return list(played(terminal, name, pane, through))
+        return list(played(terminal, name, pane))

@@ -25,7 +25,6 @@ class Prompt:
     language: Language
     last: str
     rc: str = ""
-    remote: bool = False
     ticks: bool = False
 
     def is_there(self) -> bool:

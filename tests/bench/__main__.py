@@ -9,7 +9,7 @@ import time
 
 from tests.support import surroundings
 
-from . import machine, pages, results, tables
+from . import calls, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
 from .venvs import python_for
@@ -19,61 +19,35 @@ SEED = 20261121
 
 def main() -> int:
     surroundings.enter()
-    options = _parser().parse_args()
-    if options.what == "reference":
-        _write(results.load())
-    elif options.what == "calls":
-        from .calls import play
-
-        return play(talk=options.talk)
-    elif options.what == "refresh":
-        return _refresh(options)
-    else:
-        _measure(options)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
-    parser.add_argument(
-        "what", choices=("readiness", "calls", "refresh", "reference"), help="see there"
-    )
-    parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
+    parser.add_argument("what", choices=("refresh", "calls"), help="see there")
+    parser.add_argument("--quick", action="store_true", help="a few minutes, and nothing is written")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--only", help="tools, separated by commas: ours,emux,two captures")
+    parser.add_argument("--only", default=results.OURS, help="tools: emux,tmux-cli")
     parser.add_argument("--talk", action="store_true", help="calls: print each one")
-    return parser
+    options = parser.parse_args()
+    return calls.play(talk=options.talk) if options.what == "calls" else _refresh(options)
 
 
 def _refresh(options: argparse.Namespace) -> int:
     """Exit status 1 where a target is missed."""
-    options.only = results.OURS
-    _measure(options)
-    reference = results.load()
-    _write(reference)
-    problems = tables.missed(reference)
-    print(f"\n{pages.short(reference)}\n\n{tables.shells(reference)}")
-    print("\n".join(f"TARGET MISSED: {problem}" for problem in problems))
-    return int(bool(problems))
-
-
-def _write(reference: dict) -> None:
-    results.write(reference)
-    for path in [results.REFERENCE, *pages.write(reference)]:
-        print(f"wrote {path}")
-
-
-def _measure(options: argparse.Namespace) -> None:
-    """Into results/."""
-    facts = machine.facts(options.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}")
+    machine = results.machine(options.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}")
     began = time.monotonic()
-    load = f"load {facts['load_at_start'][0]:.1f} on {facts['cores']} cores"
+    load = f"load {machine['load_at_start'][0]:.1f} on {machine['cores']} cores"
     print(f"seed {options.seed}, {load}", flush=True)
     modes, missing = _installed(chosen(options.only))
     figures = measure(modes, options.seed, options.quick)
     figures["missing"].update(missing)
-    path = results.save(facts, **figures)
-    print(f"{time.monotonic() - began:.0f} s; wrote {path}", file=sys.stderr)
+    reference = results.renewed(results.load(), machine, figures)
+    print(f"{time.monotonic() - began:.0f} s")
+    if not options.quick:
+        results.write(reference)
+        for path in [results.REFERENCE, *pages.write(reference)]:
+            print(f"wrote {path}")
+    problems = tables.missed(reference)
+    print(f"\n{pages.short(reference)}\n\n{tables.shells(reference)}")
+    print("\n".join(f"TARGET MISSED: {problem}" for problem in problems))
+    return int(bool(problems))
 
 
 def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:

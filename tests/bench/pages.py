@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import tables
+from .chart import svg
 from .results import HERE, REFERENCE
 
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
@@ -13,8 +14,6 @@ README = HERE.parents[1] / "README.md"
 
 def write(reference: dict) -> list[Path]:
     """Writes the chart and both sections; their files."""
-    from .chart import svg
-
     chart = REFERENCE.with_suffix(".svg")
     chart.write_text(svg(reference))
     pages = {README: short(reference), HERE / "README.md": whole(reference)}

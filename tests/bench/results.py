@@ -1,4 +1,4 @@
-"""Result files: what was measured last in results/ (not in git), what is drawn in reference.json.
+"""reference.json: what was measured where, and all that is drawn.
 
 Peers are measured seldom, ours (the tool `ours`) after each change: `renewed` puts new rows of ours
 beside the peers' old ones, and `machines` says where each comes from.
@@ -8,44 +8,57 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import statistics
+import time
 from pathlib import Path
 
+from tests.support.run import run
+
 HERE = Path(__file__).parent
-RESULT = HERE / "results/readiness.json"
 REFERENCE = HERE / "reference.json"
 _DRAWN = ("part", "mode", "shell", "scenario", "outcome", "twin", "named")  # and lag_ms
 OURS, PEERS = "ours", "peers"
 
 
-def save(machine: dict, **figures: object) -> Path:
-    RESULT.parent.mkdir(exist_ok=True)
-    end = {"load_at_end": list(os.getloadavg())}
-    RESULT.write_text(json.dumps({"machine": machine | end, **figures}))
-    return RESULT
+def machine(seed: int, command: str) -> dict:
+    """Where it is measured."""
+    return {
+        "command": command,
+        "seed": seed,
+        "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
+        "date": time.strftime("%Y-%m-%d"),
+        "cores": os.cpu_count(),
+        "cpu": _said("sh", "-c", "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo"),
+        "python": platform.python_version(),
+        "load_at_start": list(os.getloadavg()),
+        "versions": {"tmux": _said("tmux", "-V")},
+    }
+
+
+def _said(*command: str) -> str:
+    return run(*command).stdout.partition("\n")[0].strip()
 
 
 def load() -> dict:
-    """The reference, with this machine's newer results put into it."""
     reference = json.loads(REFERENCE.read_text())
     records = reference["records"]
     reference["records"] = [{**one, "lag_ms": lag} for one in records for lag in one["lag_ms"]]
-    return renewed(reference, json.loads(RESULT.read_text())) if RESULT.exists() else reference
+    return reference
 
 
-def renewed(old: dict, new: dict) -> dict:
-    """The reference, its rows of ours (and the peers', where `new` has any) replaced."""
-    machine = new.pop("machine")
+def renewed(old: dict, machine: dict, new: dict) -> dict:
+    """The reference, the rows of the tools in `new` replaced."""
+    machine["load_at_end"] = list(os.getloadavg())
     tools = set(new["versions"])
-    measured = dict.fromkeys([OURS, PEERS] if tools - {OURS} else [OURS], machine)
-    kept = {name: one for name, one in old["machines"].items() if name not in measured}
+    measured = {OURS if tool == OURS else PEERS: machine for tool in tools}
 
     def stays(label: str) -> bool:
         """`label`: a tool, or a tool and its way to wait."""
         return not any(label == tool or label.startswith(f"{tool} ") for tool in tools)
 
     return old | {
-        "machines": measured | kept,
+        "machines": old["machines"] | measured,
         "missing": new["missing"],
         "versions": old["versions"] | new["versions"],
         "modes": new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])],

@@ -99,30 +99,21 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 @pytest.mark.parametrize("layout", host_tree.BOTH)
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
     with hosts.Host(tmp_path / "a0", layout, put) as host:
-        _found_loaded_and_called(host)
+        chat = host.play(
+            call("run", text="echo one"),
+            call("wait_ready"),
+            call("read", lines=3),
+            {"tool_name": "response", "tool_args": {"text": "done"}},
+        )
+        assert chat.ended == "response"
+        one, ready, read, _ = chat.answers()
+        assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", one)
+        assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
+        assert read.startswith("read 3 lines of shared") and "one" in read
+        assert "tmux_tool" not in sys.modules
+        poll(lambda: not workers(), what="the last thread ends")
     place = host_tree.TOOL[layout] if put is host_tree.install else "usr/tools/tmux_tool.py"
-    assert host.executed.count(place) == 5  # again for every call
-
-
-def _found_loaded_and_called(host):
-    chat = host.chat(
-        call("run", text="echo one"),
-        call("run", text="echo two"),
-        call("send", text="echo three"),
-        call("wait_ready"),
-        call("read", lines=3),
-        {"tool_name": "response", "tool_args": {"text": "done"}},
-    )
-    chat.start().finish()
-    assert chat.ended == "response"
-    one, two, sent, ready, read, _ = chat.answers()
-    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", one)
-    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\ntwo", two)
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\nthree", sent)
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
-    assert read.startswith("read 3 lines of shared") and "three" in read
-    assert "tmux_tool" not in sys.modules
-    poll(lambda: not workers(), what="the last thread ends")
+    assert host.executed.count(place) == 3  # again for every call
 
 
 def test_a_method_behind_the_name_is_an_action(host, terminal):
@@ -142,20 +133,12 @@ def test_a_method_beside_the_same_action_is_ignored(upstream, terminal):
     assert answer.startswith("error: argument 'method'")
 
 
-@pytest.mark.parametrize(
-    "arguments, says",
-    [
-        ({"action": None, "text": "x"}, "'action'"),
-        ({"action": "send", "text": ["x"]}, "'text'"),
-        ({"action": "read", "pane": "no-such"}, "no pane"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal, arguments, says):
+def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal):
     before = terminal.screen()
-    chat = upstream.play({"tool_name": "tmux_tool", "tool_args": arguments})
-    assert chat.roles() == ["model", "tool"], chat.history
-    assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
+    chat = upstream.play(call("send", text=["x"]), call("read", pane="no-such"))
+    assert chat.roles() == ["model", "tool"] * 2, chat.history
+    for answer, says in zip(chat.answers(), ("'text'", "no pane"), strict=True):
+        assert answer.startswith("error: ") and says in answer
     assert terminal.screen() == before
 
 

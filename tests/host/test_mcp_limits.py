@@ -155,45 +155,28 @@ def test_an_unfinished_line_at_the_end_is_ignored(wire):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=8,
 )
-METHODS = st.sampled_from(
-    [
-        *("initialize", "ping", "server/discover", "tools/list", "resources/list"),
-        *("resources/read", "resources/templates/list", "notifications/cancelled", "tools/call"),
-    ]
-)
+METHODS = "initialize ping server/discover tools/list tools/call resources/list resources/read"
 PARAMETERS = {
-    "protocolVersion": st.sampled_from(["2024-11-05", "2025-03-26", "2026-07-28"]) | JSON,
-    "_meta": st.just(ENVELOPE) | JSON | st.fixed_dictionaries({"progressToken": JSON}),
+    "protocolVersion": st.sampled_from(["2024-11-05", "2026-07-28"]) | JSON,
+    "_meta": st.just(ENVELOPE) | JSON,
     "uri": st.just("skill://cli-orchestration") | JSON,
     "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)),
     "arguments": JSON,
-    "requestId": JSON,
 }
 MESSAGES = st.fixed_dictionaries(
-    {},
+    {"jsonrpc": st.just("2.0"), "method": st.sampled_from(METHODS.split()) | JSON},
     optional={
-        "jsonrpc": st.just("2.0") | st.just("2.0") | JSON,
-        "id": st.integers(0, 5) | st.text(max_size=3) | JSON,
-        "method": METHODS | METHODS | JSON,
+        "id": st.integers(0, 5) | JSON,
         "params": st.fixed_dictionaries({}, optional=PARAMETERS) | JSON,
         "result": JSON,
     },
 )
-REQUESTS = st.fixed_dictionaries(  # well-formed, else hardly any is
-    {"jsonrpc": st.just("2.0"), "id": st.integers(0, 5), "method": METHODS},
-    optional={"params": st.fixed_dictionaries({}, optional=PARAMETERS)},
-)
-WHOLE = (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(json.dumps)
-CUT = st.builds(lambda text, at: text[:at], MESSAGES.map(json.dumps), st.integers(0, 40))
-PARTS = st.tuples(WHOLE.map(str.encode) | CUT.map(str.encode), st.binary(max_size=3))
-LINES = WHOLE.map(str.encode) | (PARTS.map(b"".join) | st.binary(max_size=50)).map(
-    lambda data: data.replace(b"\n", b"")
-)
+WHOLE = (MESSAGES | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(json.dumps)
+CUT = st.builds(lambda text, at: text[:at], WHOLE, st.integers(0, 40))
+LINES = (WHOLE | CUT).map(str.encode) | st.binary(max_size=50).map(lambda b: b.replace(b"\n", b""))
 
 
 def well_formed(message: object) -> bool:
@@ -212,7 +195,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
 
     with Client() as wire:
 
-        @examples(250)
+        @examples(120)
         @given(st.lists(LINES, max_size=5))
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))

@@ -11,10 +11,11 @@ for place in (ROOT, Path(__file__).parent):
     if str(place) not in sys.path:
         sys.path.insert(0, str(place))
 
-from fake_model import FakeModel  # noqa: E402
 from hermetic import DOUBLE, PINNED, Desk, find_opencode  # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeSession  # noqa: E402
+from tests.support.fake_model import FakeModel  # noqa: E402
+from tests.support.run import TMUX_TOOL  # noqa: E402
 
 ASKS = {"bash": "ask", "edit": "ask"}
 
@@ -25,11 +26,12 @@ def pytest_configure(config):
 
 def pytest_generate_tests(metafunc):
     """What takes place with OpenCode is played on both lines: on the real 1, which takes long, and
-    on the stand-in for 2."""
+    on the stand-in for 2, if that can do it."""
     if "line" in metafunc.fixturenames:
         daily = metafunc.definition.get_closest_marker("real")
-        real = pytest.param("1", marks=[] if daily else [pytest.mark.thorough])
-        metafunc.parametrize("line", [real, "2"], indirect=True, scope="module")
+        lines = [pytest.param("1", marks=[] if daily else [pytest.mark.thorough]), "2"]
+        only = bool(daily and daily.kwargs.get("only"))
+        metafunc.parametrize("line", lines[: 2 - only], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +72,8 @@ def desk(model, binary):
 @pytest.fixture(scope="module")
 def place(model, binary):
     """The same for all tests of a module."""
-    with Desk(model, binary, permission=ASKS) as here:
+    server = {"type": "local", "command": [str(TMUX_TOOL), "mcp"], "enabled": True}
+    with Desk(model, binary, permission=ASKS, mcp={"terminal": server}) as here:
         yield here
 
 

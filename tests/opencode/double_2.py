@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -SE
 """A stand-in for an `opencode` of line 2: a server that speaks 2.0.4's API (double_2_server.py),
 and a TUI that draws its conversation and takes a person's keys. It thinks with the scripted model.
 
@@ -18,8 +18,6 @@ import tty
 from base64 import b64encode
 from contextlib import suppress
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 VERSION = os.environ.get("DOUBLE_VERSION", "2.9.9")
 ON, OFF = "\033[?1049h\033[?25h", "\033[?1049l"
@@ -37,6 +35,8 @@ class Tui:
         ctypes.CDLL(None).prctl(15, b"opencode")  # the name of its process
 
     def call(self, path, body=None):
+        from urllib.request import Request, urlopen  # not to say a version
+
         headers = {"Authorization": f"Basic {self.token}"}
         data = None if body is None else json.dumps(body).encode()
         with urlopen(Request(self.url + path, data, headers)) as answer:
@@ -49,7 +49,7 @@ class Tui:
         self.enter()
         while True:
             self.draw()
-            if select.select([0], [], [], 0.1)[0]:
+            if select.select([0], [], [], 0.2)[0]:
                 self.keys(os.read(0, 4096).decode(errors="replace"))
 
     def enter(self):
@@ -92,7 +92,7 @@ class Tui:
 
     def answer(self, word):
         session, kind, id = self.asked
-        with suppress(HTTPError):  # it is answered already
+        with suppress(OSError):  # it is answered already
             self.call(f"/{session}/{kind}/{id}/reply", {"decision": word})
 
     def entered(self, text):

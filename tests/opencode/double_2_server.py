@@ -14,7 +14,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-from tests.support import fake_apis
+from tests.support import fake_model
 
 DATA = Path(os.environ.get("XDG_DATA_HOME", "/tmp"), "opencode/double_2.json")
 CONFIG = json.loads(Path(os.environ.get("OPENCODE_CONFIG", "/nowhere")).read_text())
@@ -277,19 +277,12 @@ class Conversation:
         yield one["answer"]
 
     def command(self, command):
-        how = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "text": True}
-        how |= {"cwd": self.info["location"]["directory"], "stdout": subprocess.PIPE}
-        with subprocess.Popen(["sh", "-c", command], **how) as child:
-            try:
-                while child.poll() is None:
-                    self.go_on(0.02)
-            except Ended:
-                child.kill()
-                raise
-            return child.stdout.read()
+        how = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        place = self.info["location"]["directory"]
+        return subprocess.run(["sh", "-c", command], cwd=place, **how).stdout
 
 
-class Handler(fake_apis.Handler):
+class Handler(fake_model.Handler):
     token: str
     version: str
 
@@ -320,7 +313,7 @@ class Handler(fake_apis.Handler):
                     CHANGED.wait_for(lambda: queue, 15)
                     events, queue[:] = queue[:], []
                 for event in events:
-                    self.event("", **event)
+                    self.event(**event)
 
     def said(self, body):
         match self.command, self.path.strip("/").split("/")[1:]:
@@ -402,7 +395,6 @@ def serve(version, words):
     password = os.environ.pop("OPENCODE_PASSWORD")  # what it starts does not have it
     Handler.token = "Basic " + base64.b64encode(f"opencode:{password}".encode()).decode()
     Handler.version = version
-    with fake_apis.serve(int(words[words.index("--port") + 1]), Handler) as server:
-        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        print(json.dumps({"url": f"http://127.0.0.1:{server.server_address[1]}"}), flush=True)
-        sys.stdin.read() if "--stdio" in words else threading.Event().wait()
+    served = fake_model.Served(Handler, int(words[words.index("--port") + 1]))
+    print(json.dumps({"url": served.address}), flush=True)
+    sys.stdin.read()  # it ends with that

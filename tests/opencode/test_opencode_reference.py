@@ -12,7 +12,7 @@ TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text(
 SAYS = [
     ["I will remember 4711.\nses_"],
     ["rm -r build", "rejected (rejected: no text)"],
-    ["BEFORE AFTER"],
+    ["w1 SLOW-DONE"],
     ["The number is 4711.\nI know no number."],
     ["ECHO[10]: Say hello. ses_"],
 ]
@@ -27,7 +27,7 @@ def test_the_examples_of_the_reference_run(desk):
         code = block.replace("<Path of this skill>", str(ROOT / "usr/skills/cli-orchestration"))
         code = code.replace("/path/to/project", str(desk.project))
         code = code.replace("Clean up.", "FAKE:bash rm -r build")
-        code = code.replace("Refactor the parser.", "FAKE:pause 2")
+        code = code.replace("Refactor the parser.", "FAKE:slow n=1 delay=2")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         for words in says:

@@ -40,7 +40,7 @@ def test_a_tool_step_gives_the_final_answer_and_an_empty_one_says_so(place, line
     leaked = 2 - int(line)  # 2 takes its variable out of what the model's commands see
     assert reply.text.split() == ["TOOL", "SAID:", str(place.project), str(leaked)]
     assert reply.tokens["total"] == 220
-    assert str(run(place, "FAKE:empty")) == "(stop: no text)"
+    assert str(run(place, "FAKE:say")) == "(stop: no text)"
 
 
 def test_what_prevents_a_turn_is_an_error_with_its_words(place):

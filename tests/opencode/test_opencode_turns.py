@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_model import MARKDOWN
 from hermetic import ROOT
 
 from python.helpers import opencode_cli as cli
@@ -21,6 +20,10 @@ from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
+MARKDOWN = (
+    "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |"
+)
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
@@ -84,7 +87,7 @@ def test_a_prompt_arrives_exactly(session, model):
 @pytest.mark.parametrize(
     ("prompt", "text", "finish"),
     [
-        ("FAKE:markdown", MARKDOWN, "stop"),
+        (f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"),
         ("FAKE:length", "as far as it went", "length"),
         ("FAKE:cut 1", "RECOVERED", "stop"),  # in mid-answer: it is asked again
     ],
@@ -127,7 +130,7 @@ def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place
 
 def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(session, place):
     with pytest.raises(OpenCodePermissionNeeded) as first:
-        session.send("FAKE:commands echo the first > 1.txt | echo the second > 2.txt")
+        session.send("FAKE:bash echo the first > 1.txt || echo the second > 2.txt")
     place.see("Allow once")
     place.person.press("Enter")
     status = session._now()[1].status
@@ -259,10 +262,10 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.2)
     monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.1)
-    session.send("FAKE:pause 1")
+    session.send("FAKE:slow n=3 delay=0.3")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
-    session.send("FAKE:pause 0.3", progress=False)
+    session.send("FAKE:slow n=1 delay=0.3", progress=False)
     assert capsys.readouterr().out == ""
 
 
@@ -333,6 +336,18 @@ def test_a_model_or_agent_is_checked_and_used(session):
     session.turn("FAKE:say goes to the agent of the prompt before")
     there, wire = session._now()
     assert wire.since(there.prompt)[-1]["agent"] == "plan"
+
+
+@pytest.mark.real(only=True)
+def test_the_terminal_is_a_tool_of_its_model_by_mcp(session, place, model):
+    place.tmux("new-window", "-dn", "beside", "-t", "=shared:", "bash --norc --noprofile")
+    call = {"text": "echo $((6*7)) from the terminal", "pane": "shared:beside"}
+    reply = session.send(f"FAKE:tool terminal_run {json.dumps(call)}")
+    assert "ready (shell) after" in reply.text and "42 from the terminal" in reply.text
+    assert "42 from the terminal" in place.screen("shared:beside")
+    offered = {tool["function"]["name"] for tool in model.requests[-1]["tools"]}
+    assert {"terminal_run", "terminal_send", "terminal_wait_ready", "terminal_open"} <= offered
+    place.tmux("kill-window", "-t", "=shared:beside")
 
 
 def rows(desk):

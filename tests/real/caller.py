@@ -8,6 +8,7 @@ as Yama does it, by tests/support/denied.py, which lies beside the copy of this 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -26,6 +27,7 @@ def listen(root: str, world: str, path: str) -> None:
     sys.path.insert(0, root)
     import python.helpers.tmux.actions
 
+    gc.freeze()  # a fork's collections would copy all that was imported
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path + ".new")

@@ -19,7 +19,7 @@ from typing import TextIO
 from tests.support import devbox, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
-from tests.support.services import as_user, delayed, free_port, postgres
+from tests.support.services import as_user, delayed, free_port
 from tests.support.terminal import Server, poll
 
 from .table import ROOT_PLAYS, World
@@ -69,7 +69,7 @@ class Place(Server):
         self.caller = self._readable(ROOT / "tests/real/caller.py", "caller.py")
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
-        folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
+        folders += [CACHE / "node/node_modules/.bin"]
         folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         names = {name: value for name, value in self.variables.items() if value is not None}
         self.environment: dict[str, str] = {
@@ -143,10 +143,6 @@ class Place(Server):
         settings = "UsePAM yes\nMaxStartups 50\nKbdInteractiveAuthentication no\n"
         settings += "Subsystem sftp internal-sftp\n"
         self._services.enter_context(devbox.sshd(folder, port, settings))
-
-    def _start_postgres(self) -> None:
-        server = postgres(self._mine("pg", "postgres"))
-        self.environment |= self._services.enter_context(server)
 
     def _done(self, command: list[str]) -> None:
         done = run(*command, cwd="/", env=self.environment)

@@ -75,7 +75,7 @@ class Case:
         tt-second)
     programs: files of tests/real/programs, put into the folder where the shell starts
     files: name -> text, put there too
-    needs: services ("sshd", "postgres")
+    needs: services ("sshd")
     tools: programs without which it is left out
     core, everyday: it belongs to tests/run, and is not thorough there
     theme: what it has in common with the others of its row in the file

@@ -2,7 +2,7 @@
 
 An everyday run plays most of the core (what needs only the tools of tests/run), each case in one of
 the worlds that it is for. The rest of the core is thorough: CI plays it on the newest tmux.
-`tests/real/run` plays all cases in all worlds, with databases, ssh and the prompt libraries.
+`tests/real/run` plays all cases in all worlds, with ssh and the prompt libraries.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORLDS = tuple(World) if ALL else (World.READABLE, World.YAMA)
 
 def everyday() -> dict[str, World]:
     """The cases of an everyday run, each with the world in which it is played: of those of one theme
-    every second one, and one where they differ in nothing but the shell."""
+    one in four."""
     themes: dict[str, list[str]] = {}
     for name, case in CORE.items():
         if case.everyday:
@@ -45,8 +45,7 @@ def everyday() -> dict[str, World]:
             themes.setdefault(theme, []).append(name)
     chosen = {}
     for number, names in enumerate(themes.values()):
-        shells_alone = all(name.rpartition(", ")[2] in SHELLS for name in names)
-        step = len(names) if shells_alone else min(len(names), 2)
+        step = min(len(names), 4)
         for at in range(number % step, len(names), step):
             mine = [one for one in WORLDS if one.value in CORE[names[at]].worlds]
             chosen[names[at]] = mine[(number // step + at) % len(mine)]

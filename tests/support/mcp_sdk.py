@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from contextlib import asynccontextmanager
 
 from tests.support.run import TMUX_TOOL
@@ -11,7 +12,10 @@ from tests.support.run import TMUX_TOOL
 
 @asynccontextmanager
 async def connected(
-    mode: str = "auto", command: str = str(TMUX_TOOL), args: tuple = ("mcp",), env=None
+    mode: str = "auto",
+    command: str = sys.executable,
+    args: tuple = (str(TMUX_TOOL), "mcp"),
+    env=None,
 ):
     import mcp  # half a second, in every worker
 

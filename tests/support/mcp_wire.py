@@ -8,6 +8,7 @@ import queue
 import select
 import signal
 import subprocess
+import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -30,7 +31,7 @@ class Wire:
         pipe = subprocess.PIPE
         # A shell ignores C-c for what it runs in the background, these tests perhaps.
         self.process: Any = subprocess.Popen(
-            [tool, "mcp"],
+            [sys.executable, tool, "mcp"],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import pwd
 import socket
 import subprocess
@@ -12,10 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.run import run
 from tests.support.terminal import poll
 
-POSTGRES = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 _ENDS = 10.0  # seconds it may take to end: it waits for clients that it still serves
 DELAY = 0.1  # seconds each way through the slow host
@@ -56,20 +53,6 @@ def listening(command: list[str], port: int, log: Path, folder: Path = Path("/")
         except subprocess.TimeoutExpired:
             daemon.kill()
             daemon.wait()
-
-
-@contextmanager
-def postgres(folder: Path) -> Iterator[dict[str, str]]:
-    """A server with its data in `folder`, its user's; the variables by which psql finds it."""
-    assert POSTGRES
-    user = [] if os.geteuid() else as_user("postgres")  # it refuses to run as root
-    port, data = free_port(), str(folder / "data")
-    begin = [str(POSTGRES.with_name("initdb")), "-A", "trust", "-U", "postgres", "-N", "-D", data]
-    run(*user, *begin, check=True, cwd="/")
-    options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
-    command = [*user, str(POSTGRES), "-D", data, *options]
-    with listening(command, port, folder.parent / "services.log"):
-        yield {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
 
 
 @contextmanager

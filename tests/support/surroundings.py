@@ -14,7 +14,7 @@ from pathlib import Path
 _KEPT = re.compile(
     """PATH|HOME|USER|LOGNAME|TMPDIR|XDG_CACHE_HOME|PYTHONPATH|DEBIAN_FRONTEND|OPENCODE_BIN
     |.*_proxy|.*_(?:CERTS?|CERT_FILE|CERT_DIR|CA_BUNDLE)
-    |FUZZ|(?:TYPISTS|COMMANDS)(?:_SEED)?|TEST_PARTS|(?:PYTEST|TMUX_TOOL_TEST|PIP)_.*""",
+    |FUZZ|(?:TYPISTS|COMMANDS)(?:_SEED)?|(?:PYTEST|TMUX_TOOL_TEST|PIP)_.*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 30  # characters of a folder for sockets: a socket's path has at most 107

@@ -54,14 +54,14 @@ _HERE = Path(__file__).parent / "programs"
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
     """The first truthy value of `condition()`; AssertionError after `deadline` seconds."""
-    end, pause = time.monotonic() + deadline, 0.01
+    end, pause = time.monotonic() + deadline, 0.02
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
         time.sleep(pause)
-        pause = min(pause * 1.3, 0.1)  # most conditions start a tmux
+        pause = min(pause * 1.4, 0.2)  # most conditions start a tmux
 
 
 class Server:

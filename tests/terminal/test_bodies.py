@@ -1,27 +1,24 @@
 """The body of `run` is exactly the command's own output: every shape at every prompt, in panes of
-three sizes with a short and a long history, and behind ssh. All combinations: tests/acceptance."""
+three sizes with a short and a long history. All combinations: tests/acceptance."""
 
 from __future__ import annotations
 
-from itertools import cycle, product
+from itertools import cycle
 
 import pytest
 
-from tests.acceptance.bodies import FAR, HERE, HISTORIES, SIZES, Kind, Result, play
+from tests.acceptance.bodies import HISTORIES, SIZES, Kind, Result, play
 from tests.acceptance.prompts import PROMPTS
 from tests.acceptance.shapes import Pane
-from tests.support import devbox
 from tests.support.played import played
 from tests.support.terminal import Server
 
 PANES = 6  # side by side
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
-_REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
-PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair of the rest is there
-    f"{name}, {through}, {pane}": (name, pane, through)
-    for through, names, times in ((HERE, _NAMES, 2), (FAR, _REMOTE, 1))
-    for (name, _), pane in zip(product(names, range(times)), cycle(_PANES), strict=False)
+PLAYS = {  # each prompt in two panes, which take turns
+    f"{name}, {pane}": (name, pane)
+    for name, pane in zip([one for one in _NAMES for _ in "12"], cycle(_PANES), strict=False)
 }
 
 
@@ -29,9 +26,8 @@ PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair 
 def results(request, tmp_path_factory):
     with Server(tmp_path_factory.mktemp("bodies")) as server:
         server.open("cat", name="keeper", ready=False)
-        with devbox.devbox(server.folder / "ssh", forced=False) as binaries:
-            with played(request, lambda name: play(server, binaries, *PLAYS[name]), PANES) as all:
-                yield all
+        with played(request, lambda name: play(server, *PLAYS[name]), PANES) as all:
+            yield all
 
 
 _NO_MEMORY = ("fish", "dash", "ksh", "tcsh", "mksh")  # of whose prompts only the last row is known
@@ -40,7 +36,7 @@ _DRAWS_IN_PIECES = "python 3.13"  # long lines, which are not always put togethe
 
 
 def _marked(name: str) -> object:
-    """An everyday run plays each prompt on this machine in one pane."""
+    """An everyday run plays each prompt in one pane."""
     prompt = PLAYS[name][0]
     first = next(one for one in PLAYS if PLAYS[one][0] == prompt)
     everyday = name == first and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)

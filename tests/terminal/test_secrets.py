@@ -87,21 +87,3 @@ def test_an_answer_is_not_output_and_is_kept_nowhere(room):
     assert answer.body == "done" and SECRET not in everything_shown(room).replace(
         f"Token: {SECRET}", ""
     )
-
-
-WITHOUT_BREAK = {
-    "bash": "read -s -p 'Password: ' x",
-    "zsh": "read -s 'x?Password: '",
-    "fish": "read -s -P 'Password: ' x",
-    "dash": "stty -echo; printf 'Password: '; read x; stty echo",
-}
-
-
-@pytest.mark.parametrize("room", WITHOUT_BREAK, indirect=True)
-def test_a_prompt_right_behind_the_question_is_no_output(room):
-    """Without echo there is no line break: the next prompt stands on the question's row."""
-    assert room.run(WITHOUT_BREAK[room.shell]).body == ""
-    answer = room.ask(SECRET)
-    is_verdict(answer, "ready (shell)")
-    assert answer.body == "(nothing new)", answer
-    assert room.run("printf foo").body == "foo"

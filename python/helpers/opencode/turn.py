@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from threading import Event, Thread
 
 from .http_wire import MOST_QUOTED, Facts
@@ -41,7 +41,9 @@ class _Ear:
 
     def __init__(self, wire: Wire):
         self.wire, self.over = wire, Event()
-        self.looks = SimpleQueue[bool]()  # when to look: True if the conversation idles
+        # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
+        # timeout is over before it begins to wait (CPython 3.11 to 3.13).
+        self.looks = Queue[bool]()
         self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
         self.failure = ""  # why a turn of the conversation has failed
         Thread(target=self._hear, daemon=True).start()

@@ -31,10 +31,8 @@ _ROWS = tomllib.loads(Path(__file__).with_name("modes.toml").read_text())["MODES
 MODES = tuple(Mode(**{**row, "skips": tuple(row.get("skips", ()))}) for row in _ROWS)
 
 
-def chosen(only: str | None) -> list[Mode]:
+def chosen(only: str) -> list[Mode]:
     """`only`: tools or labels, separated by commas; an unknown one is an error."""
-    if not only:
-        return list(MODES)
     names = [word.strip() for word in only.split(",")]
     unknown = [name for name in names if not any(name in (m.tool, m.label) for m in MODES)]
     if unknown:

@@ -3,12 +3,9 @@ a provider. What arrives is kept, so "exact" is checked at the model's end.
 
 What the last prompt says decides what happens:
 
-    FAKE:say TEXT              answers TEXT and nothing else
-    FAKE:markdown              an answer with Markdown in it
+    FAKE:say TEXT              answers TEXT, which may be empty, and nothing else
     FAKE:slow n=30 delay=0.1   streams w1 w2 … then SLOW-DONE
-    FAKE:pause 7               a word, 7 silent seconds, a word
-    FAKE:bash COMMAND          calls the bash tool, then says TOOL SAID
-    FAKE:commands ONE | TWO    calls it for each, at once
+    FAKE:bash ONE || TWO       calls the bash tool for each command, at once, then says TOOL SAID
     FAKE:tool NAME JSON        calls any tool
     FAKE:question              asks Alpha or Beta with the question tool
     FAKE:error 429 [TIMES]     that status, for ever or so many times, then RECOVERED
@@ -16,7 +13,6 @@ What the last prompt says decides what happens:
     FAKE:hang                  never answers
     FAKE:nonsense              no JSON
     FAKE:length                an answer cut by the limit
-    FAKE:empty                 an answer without text
 
 Anything else is small talk with a memory: it keeps the numbers it is told to remember in this
 conversation, else it echoes.
@@ -26,20 +22,16 @@ import json
 import re
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.support.fake_apis import Handler, serving
-
-MARKDOWN = (
-    "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
-    "| a | b |\n|---|---|\n| 1 | 2 |"
-)
 OPTIONS = [
     {"label": "Alpha", "description": "first"},
     {"label": "Beta", "description": "second"},
 ]
 QUESTION = {"question": "Which one?", "header": "Pick", "options": OPTIONS}
 CHUNK = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "fake-1"}
+PIECE = 40  # characters of a text that are streamed at once
 
 
 def text_of(message):
@@ -55,20 +47,57 @@ def prompt_of(request):
     return next((text_of(m) for m in reversed(request["messages"]) if m["role"] == "user"), "")
 
 
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body, **headers):
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        more = {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}
+        for name, value in more.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(data)
+
+    def stream(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+
+    def event(self, **body):
+        self.wfile.write(f"data: {json.dumps(body)}\n\n".encode())
+
+
+class Served:
+    """A handler's server on loopback, at `.address`; port 0 is any free one."""
+
+    def __init__(self, handler, port=0):
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+        self.server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def end(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
 class FakeModel:
     """`.url`: the base URL; `.requests`: what came, requests for a title apart."""
 
     def __enter__(self):
         self.requests, self.counts = [], {}
         self.release = threading.Event()  # ends every hanging answer
-        self._served = ExitStack()
-        handler = type("Served", (Answers,), {"model": self})
-        self.url = self._served.enter_context(serving(handler)) + "/v1"
+        self._served = Served(type("Mine", (Answers,), {"model": self}))
+        self.url = self._served.address + "/v1"
         return self
 
     def __exit__(self, *_):
         self.release.set()
-        self._served.close()
+        self._served.end()
 
     def prompts(self):
         return list(map(prompt_of, self.requests))
@@ -82,17 +111,22 @@ class FakeModel:
 class Answers(Handler):
     model: FakeModel
 
+    def do_POST(self):
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with suppress(BrokenPipeError, ConnectionResetError):  # the client hung up: an interrupt
+            self.speak(request)
+
     def speak(self, request):
         messages, prompt = request["messages"], prompt_of(request)
         if "title generator" in text_of(messages[0]):
-            return self.say(["Fake title"])
+            return self.say("Fake title")
         self.model.requests.append(request)
         if messages[-1]["role"] == "tool":
-            return self.say([f"TOOL SAID: {text_of(messages[-1])}"])
+            return self.say(f"TOOL SAID: {text_of(messages[-1])}")
         if script := re.match(r'"?FAKE:(\w+) ?(.*)', prompt, re.DOTALL):
             name, rest = script[1], script[2]
             return getattr(self, f"play_{name}")(rest if name == "say" else rest.strip(), prompt)
-        return self.say([self.small_talk(messages, prompt)])
+        return self.say(self.small_talk(messages, prompt))
 
     def small_talk(self, messages, prompt):
         said = [text_of(m) for m in messages if m["role"] == "user"]
@@ -107,7 +141,7 @@ class Answers(Handler):
 
     def chunk(self, delta, finish=None, **more):
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        self.event("", **CHUNK, choices=[choice], **more)
+        self.event(**CHUNK, choices=[choice], **more)
 
     def first(self):
         self.stream()
@@ -118,13 +152,42 @@ class Answers(Handler):
         self.chunk({}, finish, usage=usage)
         self.wfile.write(b"data: [DONE]\n\n")
 
-    def say(self, words, finish="stop", delay=0.0):
+    def say(self, text, finish="stop"):
+        size = max(PIECE, len(text) // 50)
+        self.speaks([text[i : i + size] for i in range(0, len(text), size)], finish)
+
+    def speaks(self, pieces, finish="stop", delay=0.0):
         self.first()
-        for word in words:
-            self.chunk({"content": word})
+        for piece in pieces:
+            self.chunk({"content": piece})
             if delay and self.model.release.wait(delay):
                 return
         self.last(finish)
+
+    # the scripts
+
+    def play_say(self, rest, prompt):
+        self.say(rest)
+
+    def play_length(self, rest, prompt):
+        self.say("as far as it went", "length")
+
+    def play_slow(self, rest, prompt):
+        options = dict(pair.split("=") for pair in rest.split())
+        words = [f"w{i + 1} " for i in range(int(options.get("n", 30)))]
+        self.speaks([*words, "SLOW-DONE"], delay=float(options.get("delay", 0.1)))
+
+    def play_bash(self, rest, prompt):
+        about = {"description": "Runs the scripted command"}
+        commands = [{"command": one, **about} for one in rest.split(" || ")]
+        self.call("bash", *map(json.dumps, commands))
+
+    def play_tool(self, rest, prompt):
+        name, _, arguments = rest.partition(" ")
+        self.call(name, arguments)
+
+    def play_question(self, rest, prompt):
+        self.call("question", json.dumps({"questions": [QUESTION]}))
 
     def call(self, name, *all_arguments):
         self.first()
@@ -135,54 +198,17 @@ class Answers(Handler):
             self.chunk({"tool_calls": [call]})
         self.last("tool_calls")
 
-    # the scripts
-
-    def play_say(self, rest, prompt):
-        self.say([rest])
-
-    def play_markdown(self, rest, prompt):
-        self.say([MARKDOWN[i : i + 7] for i in range(0, len(MARKDOWN), 7)])
-
-    def play_slow(self, rest, prompt):
-        options = dict(pair.split("=") for pair in rest.split())
-        words = [f"w{i + 1} " for i in range(int(options.get("n", 30)))]
-        self.say([*words, "SLOW-DONE"], delay=float(options.get("delay", 0.1)))
-
-    def play_pause(self, rest, prompt):
-        self.first()
-        self.chunk({"content": "BEFORE "})
-        if not self.model.release.wait(float(rest or 7)):
-            self.chunk({"content": "AFTER"})
-            self.last("stop")
-
-    def play_bash(self, rest, prompt):
-        self.run(rest)
-
-    def run(self, *commands):
-        about = {"description": "Runs the scripted command"}
-        self.call("bash", *(json.dumps({"command": one} | about) for one in commands))
-
-    def play_commands(self, rest, prompt):
-        self.run(*rest.split(" | "))
-
-    def play_tool(self, rest, prompt):
-        name, _, arguments = rest.partition(" ")
-        self.call(name, arguments)
-
-    def play_question(self, rest, prompt):
-        self.call("question", json.dumps({"questions": [QUESTION]}))
-
     def play_error(self, rest, prompt):
         status, _, times = rest.partition(" ")
         if not self.model.times(prompt, times):
-            return self.say(["RECOVERED"])
+            return self.say("RECOVERED")
         error = {"message": f"fake provider says {status}", "type": "fake_error", "code": status}
         retry = {"Retry_After": "1"} if status == "429" else {}
         return self.answer(int(status), {"error": error}, **retry)
 
     def play_cut(self, rest, prompt):
         if not self.model.times(prompt, rest):
-            return self.say(["RECOVERED"])
+            return self.say("RECOVERED")
         self.first()
         self.chunk({"content": "half an ans"})
         self.connection.close()
@@ -193,9 +219,3 @@ class Answers(Handler):
     def play_nonsense(self, rest, prompt):
         self.stream()
         self.wfile.write(b"data: {not json\n\ndata: [DONE]\n\n")
-
-    def play_length(self, rest, prompt):
-        self.say(["as far as it went"], finish="length")
-
-    def play_empty(self, rest, prompt):
-        self.say([])
