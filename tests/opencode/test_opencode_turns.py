@@ -338,7 +338,8 @@ def test_a_model_or_agent_is_checked_and_used(session):
     assert wire.since(there.prompt)[-1]["agent"] == "plan"
 
 
-@pytest.mark.real(only=True)
+@pytest.mark.real
+@pytest.mark.only("1")
 def test_the_terminal_is_a_tool_of_its_model_by_mcp(session, place, model):
     place.tmux("new-window", "-dn", "beside", "-t", "=shared:", "bash --norc --noprofile")
     call = {"text": "echo $((6*7)) from the terminal", "pane": "shared:beside"}
