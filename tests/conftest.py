@@ -3,8 +3,6 @@
 `TMUX_TOOL_TEST_WORLD=yama` is a mode of the whole suite, see support/denied.py.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """`tmux-tool demo`: real calls in a real session, each shown with its answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

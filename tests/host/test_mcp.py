@@ -1,7 +1,5 @@
 """The MCP server and the official Python SDK as its client, in both kinds of protocol."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from itertools import pairwise

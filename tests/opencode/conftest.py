@@ -20,11 +20,6 @@ from tests.support.run import TMUX_TOOL  # noqa: E402
 ASKS = {"bash": "ask", "edit": "ask"}
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "real: with the real OpenCode 1 in the shorter run too")
-    config.addinivalue_line("markers", "only(line): about what that line alone has")
-
-
 def pytest_generate_tests(metafunc):
     """What takes place with OpenCode is played on both lines: on the real 1, which takes long, and
     on the stand-in for 2."""

@@ -279,10 +279,7 @@ def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
         (lambda: OpenCodeSession(pane="nowhere").start(), "no pane"),
         (lambda: OpenCodeSession(bare.project).send(""), "it must be a non-empty string"),
         (lambda: OpenCodeSession(bare.project).send(None), "it must be a non-empty string"),
-        (
-            lambda: OpenCodeSession(command="/nowhere/opencode").start(),
-            "nowhere/opencode is not in",
-        ),
+        (lambda: OpenCodeSession(command="/nowhere/it").start(), "nowhere/it is not in"),
     ):
         with pytest.raises(RuntimeError, match=says):
             what()

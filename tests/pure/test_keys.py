@@ -1,7 +1,5 @@
 """Key names: every spelling that people and models use, nothing else, and the bytes of each key."""
 
-from __future__ import annotations
-
 import string
 
 import pytest

@@ -5,8 +5,6 @@ the worlds that it is for. The rest of the core is thorough: CI plays it on the 
 `tests/real/run` plays all cases in all worlds, with ssh and the prompt libraries.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Many callers, one terminal: threads and processes take turns, every command runs exactly once and
 gives its own output; many calls cost no more than few."""
 
-from __future__ import annotations
-
 import os
 import re
 import time
