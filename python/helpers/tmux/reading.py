@@ -14,11 +14,12 @@ from .line import (
     glued,
     is_known,
     question,
+    same,
     searched,
     split,
 )
 from .look import Look, digest
-from .state import State
+from .state import Prompt, State
 
 
 @dataclass(kw_only=True)
@@ -153,6 +154,19 @@ class Reading:
             return True
         long = [prompt for prompt in self.prompts if len(prompt) > 3]
         return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The known prompt at the cursor."""
+        text = self.editor.prompt if self.editor else self.left
+        mine = (one for one in self.state.prompts if one.program == self.program)
+        return next((one for one in mine if same(one.text, text)), None)
+
+    @property
+    def above(self) -> str:
+        """The row above the prompt."""
+        rows = len(self.editor.above) if self.editor else 0
+        return self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
 
     @property
     def line(self) -> Split | None:

@@ -49,6 +49,13 @@ class Report:
             count = f"{len(rows)} line{'s' * (len(rows) != 1)}"
             self.notes.append(f"{count} came here since the last answer; read shows them")
 
+    def _note_above(self, here: Turn) -> None:
+        """Notes once that the row above the prompt is taken for a part of it."""
+        reading, place = here.reading, here.reading.seen.pane_current_path
+        prompt = reading.prompt if here.word is Word.READY else None
+        if prompt and prompt.stands_below(reading.above, place):
+            self.notes.append(f"the row {reading.above!r} is taken for a part of the prompt")
+
     # answers
 
     def receipt(self, word: Word, said: str) -> Answer:
@@ -60,6 +67,7 @@ class Report:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
         that the step ended with, and its answer."""
         state = self.watch.state
+        self._note_above(here)
         self._body += news(self.watch, here.reading, here.verdict)[0]
         if asked is not None:
             while self._body and not self._body[-1].strip():
@@ -75,6 +83,7 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         reading, verdict, state = here.reading, here.verdict, self.watch.state
+        self._note_above(here)
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
         status = self._status(reading) if verdict and verdict.evidence == SHELL else None
@@ -207,6 +216,8 @@ class Report:
                 state.learn(reading.program, reading.editor.prompt.strip())
         elif self._is_proven(here) and glued(left, reading.prompts) is None:
             state.learn(reading.program, left[-120:])
+        if reading.prompt and reading.prompt.first < 0:
+            self._note_above(here)
 
     def _is_proven(self, here: Turn) -> bool:
         """Whether what is left of the cursor is a prompt, without the editor's memory."""

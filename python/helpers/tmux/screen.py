@@ -2,9 +2,8 @@
 
 import operator
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import groupby, islice, takewhile
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
 
 from .line import is_pager, question
 from .look import Look, digest
@@ -17,6 +16,8 @@ _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
+# `31`, `48;5;240`, `38:2::255:0:0`
+_CODE = re.compile(r"[345]8[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)|\d+")
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 
 
@@ -100,7 +101,7 @@ def cells_of(text: str, columns: int) -> list[Cells]:
     for token in _TOKEN.finditer(text):
         codes, char = token.groups()
         if codes is not None:
-            style = _styled(style, codes.replace(":", ";").split(";"))
+            style = _styled(style, codes)
         elif char == "\n":
             rows.append([])
         elif char:
@@ -108,27 +109,21 @@ def cells_of(text: str, columns: int) -> list[Cells]:
     return [row + [(" ", Style())] * (columns - len(row)) for row in rows[:-1]]
 
 
-def _styled(style: Style, codes: list[str]) -> Style:
-    """`style` after a sequence with these codes."""
-    bold, reverse, fore, back = style.bold, style.reverse, style.fore, style.back
-    numbers = iter([int(code or 0) for code in codes])
-    for code in numbers:
-        if code == 0:
-            bold, reverse, fore, back = False, False, "", ""
-        elif code in (1, 22):
-            bold = code == 1
-        elif code in (7, 27):
-            reverse = code == 7
-        elif code in (38, 48, 58):  # of 256 colours, or of red, green and blue
-            size = 1 if next(numbers, 5) == 5 else 3
-            colour = str(list(islice(numbers, size)))
-            fore = colour if code == 38 else fore
-            back = colour if code == 48 else back
-        elif code // 10 in (3, 9):
-            fore = "" if code == 39 else str(code)
-        elif code // 10 in (4, 10):
-            back = "" if code == 49 else str(code)
-    return Style(bold, reverse, fore, back)
+def _styled(style: Style, codes: str) -> Style:
+    """`style` after a sequence with these codes; tmux ends an attribute by 0 alone."""
+    for code in _CODE.findall(codes) or ["0"]:
+        kind = code[:-1] if code.isdigit() else code[0]
+        if code == "0":
+            style = Style()
+        elif code == "1":
+            style = replace(style, bold=True)
+        elif code == "7":
+            style = replace(style, reverse=True)
+        elif kind in ("3", "9"):
+            style = replace(style, fore="" if code == "39" else code)
+        elif kind in ("4", "10"):
+            style = replace(style, back="" if code == "49" else code)
+    return style
 
 
 def colours(screen: list[Cells], seen: Look) -> int:
@@ -155,7 +150,7 @@ def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
         for ground, run in groupby(row):
             begin, end = end, end + len(list(run))
             title = y == 0 and end - begin == len(row)
-            if not ground or title or any(map(_is_part(row, begin, end), around)):
+            if not ground or title or any(_is_part(row, begin, end, other) for other in around):
                 continue
             if found and row[found[-1].begin] == ground:
                 gap = [char for char, _ in screen[y][found[-1].end : begin]]
@@ -167,11 +162,6 @@ def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
     return marks
 
 
-def _is_part(row: list[str], begin: int, end: int) -> Callable[[list[str]], bool]:
+def _is_part(row: list[str], begin: int, end: int, other: list[str]) -> bool:
     """Whether most of these cells have the same ground in another row."""
-
-    def is_part(other: list[str]) -> bool:
-        same = sum(map(operator.eq, row[begin:end], other[begin:end]))
-        return same * 2 > end - begin
-
-    return is_part
+    return sum(map(operator.eq, row[begin:end], other[begin:end])) * 2 > end - begin
