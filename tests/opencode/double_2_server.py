@@ -157,8 +157,8 @@ class Conversation:
                 return [self.stream(step), *step["content"][1:]]
             except Again as problem:
                 error = {"type": "provider.rate-limit", "message": str(problem)}
-                step["retry"] = {"attempt": attempt, "at": now() + 1000, "error": error}
-                self.go_on(1)
+                step["retry"] = {"attempt": attempt, "at": now() + 3000, "error": error}
+                self.go_on(3)  # whoever looks for it on a busy machine sees it
                 del step["retry"]
         raise Ended("failed", "provider.unknown", "gave up")
 
