@@ -1,7 +1,5 @@
 """The house: few small files that import one way, each within its budget; programs named in one."""
 
-from __future__ import annotations
-
 import ast
 import io
 import subprocess
@@ -32,7 +30,7 @@ MOST_FILES, MOST_LINES, MOST_COLUMNS = 32, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_TEST_LINES = 14_190
+MOST_TEST_LINES = 14_000
 
 
 @cache

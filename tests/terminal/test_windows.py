@@ -1,8 +1,6 @@
 """Windows of the agent's own, and the default pane: what the person looks at. Their view never
 moves, and nothing that `open` did not make is ever closed."""
 
-from __future__ import annotations
-
 import re
 import time
 
