@@ -61,8 +61,8 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         if still > (0 if asleep else _STILL) and seen.cursor_flag:
             editor = watch.read(seen).editor
             ours = editor is not None and squeezed(editor.text) == squeezed(whole)
-            if ours or editor is None and drawn and not moved and _shows(seen, text):
-                cells, base = [seen.cell], seen if drawn or still > _NO_ECHO else before
+            if drawn and (ours or editor is None and not moved and _shows(seen, text)):
+                cells, base = [seen.cell], seen
             elif moved and (editor is not None or drawn):
                 raise Mixed
         if not drawn and asleep and still > _NO_ECHO and not moved:

@@ -190,7 +190,9 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """What stands where text would go, or what has changed there, if it is neither proven empty
     nor the agent's own. Each `call` is refused once for it."""
     state, reading, seen = watch.state, here.reading, here.reading.seen
-    if reading.untouched or here.own or here.verdict is None:
+    waits = reading.kernel.waiter or reading.kernel.out_of_sight
+    running = here.verdict is None and (reading.full_screen or not waits)
+    if reading.untouched or here.own or running:
         return None
     if reading.full_screen:
         rows = list(map(digest, filled(seen.screen)))

@@ -164,9 +164,11 @@ class Reading:
 
     @property
     def above(self) -> str:
-        """The row above the prompt."""
+        """The row above the prompt; "" if that is the prompt of a command without output."""
         rows = len(self.editor.above) if self.editor else 0
-        return self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
+        above = self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
+        line = split(above, self.prompts)
+        return "" if line and line.known else above
 
     @property
     def line(self) -> Split | None:
