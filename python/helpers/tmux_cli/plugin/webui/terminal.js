@@ -91,7 +91,8 @@ class TmuxTerminal extends HTMLElement {
   show(pane) {
     this.#wanted = pane || "";
     this.#follows = true;
-    this.#takes = true;
+    this.#takes = !this.checkVisibility(SEEN);
+    if (!this.#takes) this.#focus(); // at once: on a busy machine a frame takes a second
     this.#look(null);
   }
 
