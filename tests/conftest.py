@@ -3,8 +3,6 @@
 `TMUX_TOOL_TEST_WORLD=yama` is a mode of the whole suite, see support/denied.py.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal
@@ -83,7 +81,8 @@ SHARED = re.compile(
     r"tests/terminal/test_(bodies|two_typists)\.py|tests/opencode/test_opencode_(turns|run)\.py"
 )
 FIRST = """
-    tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies
+    tests/opencode/test_opencode_turns tests/opencode/test_opencode_run tests/real/ tests/opencode/
+    tests/host/test_install tests/host/ tests/terminal/test_bodies
     tests/terminal/test_two_typists tests/
 """.split()  # long tests first; the rest by the names of files: some wait, some compute
 

@@ -1,7 +1,5 @@
 """`tmux-tool demo`: real calls in a real session, each shown with its answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -51,30 +49,15 @@ def demo() -> int:
     return int(bool(failed))
 
 
-def _has_provider() -> bool:
-    home = Path.home()
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
-    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local/share") / "opencode"
-    files = [
-        Path(os.environ.get("OPENCODE_CONFIG") or "/nowhere"),
-        *config.glob("opencode.json*"),
-        data / "auth.json",
-    ]
-    return any(file.is_file() and len(file.read_text().strip()) > 2 for file in files)
-
-
 def _opencode_demo(binary: str) -> int:
-    """Two turns in a folder of their own. Without a provider a scripted model on loopback plays its
-    part, in a home of its own."""
-    scripted = not _has_provider()
+    """Two turns in a folder and a home of their own, so nothing of the user's is changed or paid for;
+    a scripted model on loopback answers."""
     with tempfile.TemporaryDirectory(prefix="tmux-tool-demo-") as place, ExitStack() as running:
         project = Path(place) / "project"
         project.mkdir()
-        if scripted:
-            binary = _launcher(Path(place), binary, running)
-        note = ": no provider is configured, so a scripted model answers" if scripted else ""
-        print(f"# Two turns with OpenCode{note}")
-        session = OpenCodeSession(str(project), command=binary)
+        print("# Two turns with OpenCode; a scripted model answers")
+        launcher = _launcher(Path(place), binary, running)
+        session = OpenCodeSession(str(project), command=launcher)
         try:
             for prompt in ("Please remember the number 4711.", "What number was it?"):
                 print(f"> session.send({prompt!r})\n{session.send(prompt, progress=True)}\n")

@@ -1,7 +1,5 @@
 """The body of `run` against the command's own output: shapes x prompts x panes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

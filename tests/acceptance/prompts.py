@@ -1,7 +1,5 @@
 """The shells, prompts and REPLs in which bodies are compared: prompts.toml has a row for each."""
 
-from __future__ import annotations
-
 import getpass
 import os
 import shutil

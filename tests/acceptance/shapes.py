@@ -1,8 +1,6 @@
 """The shapes of a command and its output, in the language of a shell or REPL (languages.toml), for
 any size of pane."""
 
-from __future__ import annotations
-
 import tomllib
 import unicodedata
 from dataclasses import dataclass

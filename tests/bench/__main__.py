@@ -1,7 +1,5 @@
 """python3 -m tests.bench: measures this tool beside others; README.md here explains it."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys

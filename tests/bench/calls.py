@@ -7,8 +7,6 @@ out again at a prompt. Answers that the task gives beforehand are part of the ca
 question, as `answers`. Text that the script must see, and that no answer has shown, it reads.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -5,8 +5,6 @@ SVG without a library: it is a few lines of text, and the colours can follow the
 dark background.
 """
 
-from __future__ import annotations
-
 import math
 from html import escape
 

@@ -1,7 +1,5 @@
 """The generated sections of README.md and tests/bench/README.md."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from . import tables

@@ -4,8 +4,6 @@ Early: an answer before that moment. Timeout: the limit ran out. Failed: the com
 the tool raised an error. The rest is right, and late by its lag.
 """
 
-from __future__ import annotations
-
 import concurrent.futures
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ Peers are measured seldom, ours (the tool `ours`) after each change: `renewed` p
 beside the peers' old ones, and `machines` says where each comes from.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

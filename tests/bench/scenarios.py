@@ -1,8 +1,6 @@
 """The nine scenarios of the survey, and random commands, which are the same for the same
 seed."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Tables of the figures, made from the JSON: every number in them was measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from .results import OURS, PEERS, spread

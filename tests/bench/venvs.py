@@ -1,7 +1,5 @@
 """One virtual environment per package, in the cache folder of the user; never in the repository."""
 
-from __future__ import annotations
-
 import os
 import sys
 import venv

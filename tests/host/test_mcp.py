@@ -1,7 +1,5 @@
 """The MCP server and the official Python SDK as its client, in both kinds of protocol."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from itertools import pairwise
@@ -139,13 +137,11 @@ async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
 
 
 async def test_the_settings_of_the_environment_reach_the_schemas_and_the_calls(terminal):
+    """A wrong one is an error of each call."""
     async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "0.7"}) as client:
         [run] = [t for t in (await client.list_tools()).tools if t.name == "run"]
         assert run.input_schema["properties"]["timeout"]["default"] == 0.7
         assert "timed out after 0.7s" in text(await client.call_tool("run", {"text": "sleep 100"}))
-
-
-async def test_a_wrong_setting_is_an_error_of_each_call(terminal):
     async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "soon"}) as client:
         result = await client.call_tool("run", {"text": "echo x"})
     assert result.is_error and "run_timeout" in text(result).lower()
@@ -194,15 +190,6 @@ async def test_calls_on_two_panes_run_side_by_side(terminal, tmp_path):
         first = running(client, f"until [ -e {go} ]; do sleep 0.1; done", pane="shared:0")
         second = await client.call_tool("run", {"text": f"touch {go}", "pane": "shared:two"})
         assert text(second).startswith("ready") and text(await first).startswith("ready")
-
-
-async def test_calls_on_one_pane_take_turns_in_the_order_they_came(terminal, tmp_path):
-    log = tmp_path / "log"
-    async with connected() as client:
-        commands = [f"sleep 0.0{9 - n}; echo {n} >> {log}; echo is {n}" for n in range(8)]
-        answers = await asyncio.gather(*(running(client, command) for command in commands))
-    assert log.read_text().split() == list("01234567")
-    assert [text(answer).split("\n")[-1] for answer in answers] == [f"is {n}" for n in range(8)]
 
 
 async def test_a_pane_can_be_read_and_interrupted_while_a_call_waits_there(terminal):

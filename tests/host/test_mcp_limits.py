@@ -1,7 +1,5 @@
 """The MCP server under too much, cancelled, at its end, and under lines of every kind."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -11,15 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.actions import Call
-from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS
-from python.helpers.tmux_cli.mcp import Server, ToolCall
-from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll
 from tests.support.examples import examples
-from tests.support.mcp_wire import ENVELOPE
-from tests.support.mcp_wire import Wire as Client
+from tests.support.mcp_wire import ENVELOPE, Wire
 from tests.support.run import TMUX_TOOL, run
 
 PARAMS, PARSE = -32602, -32700
@@ -27,7 +20,7 @@ PARAMS, PARSE = -32602, -32700
 
 @pytest.fixture
 def wire(bare):
-    with Client() as one:
+    with Wire() as one:
         yield one
 
 
@@ -89,22 +82,6 @@ def test_nothing_is_sent_for_a_cancelled_call_not_even_progress(terminal, wire):
     assert message["id"] == "after"
     terminal.call("interrupt")
     wire.alive()
-
-
-def test_what_a_call_says_after_it_was_cancelled_is_not_written_and_answers_no_other(monkeypatch):
-    """A client may use the id of a request that it has cancelled again."""
-    monkeypatch.setattr(Call, "answer", lambda self, arguments: Answer(word=Word.LIST, first="x"))
-    source, sink = os.pipe()
-    server = Server(Wire(-1, sink))
-    request = Request(id=1, method="tools/call", params={})
-    late, other = (ToolCall(server, request, {"action": "list"}, {}) for _ in range(2))
-    server.calls[1] = other
-    late.run()
-    other.run()
-    os.close(sink)
-    with open(source, "rb") as said:
-        [message] = map(json.loads, said)
-    assert message["id"] == 1 and not server.calls
 
 
 def test_without_a_good_token_there_is_no_progress(terminal, wire):
@@ -193,7 +170,7 @@ def well_formed(message: object) -> bool:
 def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
     answers = []
 
-    with Client() as wire:
+    with Wire() as wire:
 
         @examples(120)
         @given(st.lists(LINES, max_size=5))

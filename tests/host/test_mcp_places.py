@@ -1,7 +1,5 @@
 """The MCP server in each place it is installed to, over ssh, from its start to its end."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

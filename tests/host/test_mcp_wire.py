@@ -1,7 +1,5 @@
 """The MCP server's line protocol: versions, malformed messages, odd but valid ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.mcp_wire import CLIENT, ENVELOPE, Wire

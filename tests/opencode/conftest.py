@@ -20,18 +20,14 @@ from tests.support.run import TMUX_TOOL  # noqa: E402
 ASKS = {"bash": "ask", "edit": "ask"}
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "real: with the real OpenCode 1 in the shorter run too")
-
-
 def pytest_generate_tests(metafunc):
     """What takes place with OpenCode is played on both lines: on the real 1, which takes long, and
-    on the stand-in for 2, if that can do it."""
+    on the stand-in for 2."""
     if "line" in metafunc.fixturenames:
-        daily = metafunc.definition.get_closest_marker("real")
-        lines = [pytest.param("1", marks=[] if daily else [pytest.mark.thorough]), "2"]
-        only = bool(daily and daily.kwargs.get("only"))
-        metafunc.parametrize("line", lines[: 2 - only], indirect=True, scope="module")
+        marked = metafunc.definition.get_closest_marker
+        real = pytest.param("1", marks=[] if marked("real") else [pytest.mark.thorough])
+        lines = {"1": [real], "2": ["2"]}.get(marked("only").args[0] if marked("only") else "")
+        metafunc.parametrize("line", lines or [real, "2"], indirect=True, scope="module")
 
 
 @pytest.fixture(scope="module")

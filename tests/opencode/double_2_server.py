@@ -52,10 +52,6 @@ def save():
         new.replace(DATA)
 
 
-class Refusal(Exception):
-    """(status, tag)"""
-
-
 class Ended(Exception):
     """A turn: (how, the error's type, its message)"""
 
@@ -161,8 +157,8 @@ class Conversation:
                 return [self.stream(step), *step["content"][1:]]
             except Again as problem:
                 error = {"type": "provider.rate-limit", "message": str(problem)}
-                step["retry"] = {"attempt": attempt, "at": now() + 1000, "error": error}
-                self.go_on(1)
+                step["retry"] = {"attempt": attempt, "at": now() + 3000, "error": error}
+                self.go_on(3)  # whoever looks for it on a busy machine sees it
                 del step["retry"]
         raise Ended("failed", "provider.unknown", "gave up")
 
@@ -238,7 +234,8 @@ class Conversation:
             while child.running:
                 self.go_on(0.05)
             return child.messages[-2]["content"][0]["text"]
-        what, old = given.get("command") or given["filePath"], "bash" if "command" in given else "edit"
+        old = "bash" if "command" in given else "edit"
+        what = given.get("command") or given["filePath"]
         rules = CONFIG.get("permission", {}).get(old, "allow")
         rules = rules if isinstance(rules, dict) else {"*": rules}
         if [rule for pattern, rule in rules.items() if fnmatch(what, pattern)][-1] == "ask":
@@ -290,17 +287,16 @@ class Handler(fake_model.Handler):
         address = urlsplit(self.path)
         self.path, self.query = address.path, {k: v[0] for k, v in parse_qs(address.query).items()}
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or "{}")
+        if self.headers.get("Authorization") != self.token:
+            return self.answer(401, {"_tag": "UnauthorizedError"})
+        if self.path == "/api/event":
+            return self.listen()
         try:
-            if self.headers.get("Authorization") != self.token:
-                raise Refusal(401, "UnauthorizedError")
-            if self.path == "/api/event":
-                return self.listen()
             with CHANGED:
                 said = self.said(body)
             self.answer(200 if said is not None else 204, said)
-        except Refusal as problem:
-            status, tag = problem.args
-            self.answer(status, {"_tag": tag, "message": f"{self.path} not found"})
+        except LookupError:
+            self.answer(404, {"_tag": "NotFoundError", "message": f"{self.path} not found"})
 
     do_POST = do_DELETE = do_GET
 
@@ -331,7 +327,7 @@ class Handler(fake_model.Handler):
                 return {"data": {id: {"type": "running"} for id in ALL if ALL[id].running}}
             case _, ["session", id, *rest] if id in ALL:
                 return self.of(ALL[id], rest, body)
-        raise Refusal(404, "SessionNotFoundError")
+        raise LookupError
 
     def of(self, one, rest, body):
         match self.command, rest:
@@ -356,12 +352,10 @@ class Handler(fake_model.Handler):
             case "POST", ["interrupt"]:
                 one.stop()
                 return {"interrupted": one.stopped}
-            case "POST", ["permission", _, "reply"] if "decision" not in body:
-                raise Refusal(400, "InvalidRequestError")
             case ("POST", [_, id, "reply"]) | ("DELETE", ["form", id]) if id in ASKED:
                 ASKED[id]["answer"] = body
                 return None
-        raise Refusal(404, "NotFound")
+        raise LookupError
 
     def open(self, *conversations):
         """Kind and request of what these conversations ask."""
@@ -372,8 +366,6 @@ class Handler(fake_model.Handler):
 
     def page(self, messages):
         """Newest first; the cursor is how many have come, and there is one even at the end."""
-        if {"cursor", "order"} <= {*self.query}:
-            raise Refusal(400, "InvalidCursorError")
         limit, seen = self.query.get("cursor", self.query.get("limit", "50") + ":0").split(":")
         rows = messages[::-1][int(seen) : int(seen) + int(limit)]
         return {"data": rows, "cursor": {"next": f"{limit}:{int(seen) + len(rows)}"}}

@@ -9,11 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.support.killed import carrying
 from tests.support.terminal import Server, Terminal, poll
 
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = "1.18.33"  # the version that CI installs; others are tried by hand with OPENCODE_BIN
 DOUBLE = str(Path(__file__).with_name("double_2.py"))  # the stand-in for OpenCode 2
+CONFIG = Path(__file__).with_name("opencode.json")
 
 
 def find_opencode():
@@ -28,29 +30,10 @@ def find_opencode():
     )
 
 
-def config(base_url, **more):
-    """A configuration whose only provider is the scripted model. `more` goes in as it is
-    (permission={"bash": "ask"})."""
-    limit = {"context": 100000, "output": 4096}
-    model = {"name": "Fake One", "tool_call": True, "limit": limit}
-    provider = {
-        "npm": "@ai-sdk/openai-compatible",
-        "name": "Fake",
-        "options": {"baseURL": base_url, "apiKey": "not-a-secret"},
-        "models": {"fake-1": model},
-    }
-    return {
-        "model": "fake/fake-1",
-        "small_model": "fake/fake-1",
-        "provider": {"fake": provider},
-        "autoupdate": False,
-        **more,
-    }
-
-
 def environment(root, base_url, **more):
-    """Variables that keep OpenCode inside `root` (made if missing) and off the network; its
-    configuration is written there."""
+    """Variables that keep OpenCode inside `root` (made if missing) and off the network. Its
+    configuration is written there: opencode.json, whose only provider is the scripted model, and
+    `more` as it is (permission={"bash": "ask"})."""
     root = Path(root)
     env = {"HOME": str(root), "OPENCODE_CONFIG": str(root / "opencode.json")}
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
@@ -58,7 +41,8 @@ def environment(root, base_url, **more):
         (root / name.lower()).mkdir(parents=True, exist_ok=True)
     for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "PROJECT_CONFIG", "DEFAULT_PLUGINS"):
         env["OPENCODE_DISABLE_" + name] = "1"
-    (root / "opencode.json").write_text(json.dumps(config(base_url, **more)))
+    config = json.loads(CONFIG.read_text().replace("BASE_URL", base_url)) | more
+    (root / "opencode.json").write_text(json.dumps(config))
     # Without it both server and TUI decode a catalogue of thousands of models: 5 of 14 s of CPU.
     env["OPENCODE_MODELS_PATH"] = str(root / "models.json")
     (root / "models.json").write_text("{}")
@@ -145,12 +129,11 @@ class Desk(Terminal):
 
     def processes(self):
         """All that was started for OpenCode in this home, by its environment."""
-        found, mark = {}, f"HOME={self.home}".encode()
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                    found[int(pid)] = b" ".join(words).decode().strip()
+        found = {}
+        for pid in carrying(f"HOME={self.home}"):
+            with contextlib.suppress(OSError):  # it has just ended
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+                found[pid] = words.decode().strip()
         usual = ("tmux", "bash --norc", "setsid", sys.executable + " -c")
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 

@@ -1,7 +1,5 @@
 """The agent's arguments: which are accepted; any other is named in an error, and nothing is typed."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Screen text for a model: nothing in it moves a terminal or hides text, nothing visible is lost,
 and what is cut is counted."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

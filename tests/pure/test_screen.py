@@ -1,7 +1,5 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
-from __future__ import annotations
-
 from python.helpers.tmux.screen import asked, cells_of, filled, highlighted, shown
 from tests.support.tables import Tables
 

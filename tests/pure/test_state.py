@@ -1,8 +1,6 @@
 """What a call leaves on the pane: where output begins however rows have moved since, and a record
 that anybody may have damaged."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

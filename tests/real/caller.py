@@ -6,8 +6,6 @@ call began and ended. In a world that is not readable `/proc` is denied to this 
 as Yama does it, by tests/support/denied.py, which lies beside the copy of this file.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -1,7 +1,5 @@
 """Whether an answer is right. Pure: text and moments in, a finding out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import StrEnum

@@ -3,8 +3,6 @@
 Its end is the end of everything that it has started.
 """
 
-from __future__ import annotations
-
 import getpass
 import os
 import pwd

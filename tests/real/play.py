@@ -1,7 +1,5 @@
 """Plays one case in a pane of its own and judges every call."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import shlex

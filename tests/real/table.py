@@ -1,8 +1,6 @@
 """What a case consists of: steps of the agent and the person, and the right results. Data only; in
 the files of `cases` a step is `[what, arguments …, {named arguments}]`, see `step`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from dataclasses import dataclass, field

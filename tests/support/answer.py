@@ -1,7 +1,5 @@
 """An answer of the tool, and what its first line must be."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

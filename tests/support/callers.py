@@ -1,7 +1,5 @@
 """Callers who use the terminal at the same time: threads of this process, and other processes."""
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -9,8 +9,6 @@ The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: t
 calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -4,8 +4,6 @@
 takes the user's from the home in the password file, whatever HOME says.
 """
 
-from __future__ import annotations
-
 import getpass
 import grp
 import os

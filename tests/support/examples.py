@@ -1,7 +1,5 @@
 """Random texts: how many are tried."""
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import HealthCheck, settings

@@ -1,7 +1,5 @@
 """The official Python SDK as a client of `tmux-tool mcp`."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

@@ -1,7 +1,5 @@
 """Plays that mostly wait run side by side; each has a test item, which checks only its result."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

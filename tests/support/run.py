@@ -1,7 +1,5 @@
 """Programs that are run to their end, this project's command line first."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Daemons on loopback, each for as long as its block lasts."""
 
-from __future__ import annotations
-
 import asyncio
 import pwd
 import socket

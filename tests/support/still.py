@@ -1,7 +1,5 @@
 """Waits until a person's input has been read and drawn: a sleep does not ensure that under load."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

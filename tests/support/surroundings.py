@@ -4,8 +4,6 @@ The user's locale, terminal, umask and settings (`PS1`, `LESS`, `ZDOTDIR`, `XDG_
 not the tests' business. The way to the network and the switches of the tests themselves stay.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ FORMS = TABLES["FORMS"]
 def test_the_text_after_a_prompt(line, known, expected):    # of the table without `test_`
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The body of `run` is exactly the command's own output: every shape at every prompt, in panes of
 three sizes with a short and a long history. All combinations: tests/acceptance."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import pytest

@@ -3,8 +3,6 @@
 `COMMANDS=1000 COMMANDS_SEED=7` tries more, others.
 """
 
-from __future__ import annotations
-
 import os
 import random
 

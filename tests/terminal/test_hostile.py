@@ -1,7 +1,5 @@
 """Programs, files and patterns made to stop the tool, and output made to look like its own words."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -49,9 +47,6 @@ def test_memory_that_is_out_of_bounds_counts_as_closed_in_that_pane_alone(termin
     assert read_editor(pid) is None
     terminal.call("read", pane="shared:liar")
     others_are_unharmed(terminal)
-
-
-# --- another editor in readline's place
 
 
 # --- the caller's pattern

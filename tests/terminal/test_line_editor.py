@@ -3,8 +3,6 @@
 Other releases' shells: `PATH=$(tests/other_shells sid):$PATH tests/run tests/terminal/test_line_editor.py`.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

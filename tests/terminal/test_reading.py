@@ -1,8 +1,6 @@
 """`read`, `list` and the way to a pane: names of any kind, the exact pane, and never a hang. What a
 reading shows: tests/real/cases/reading.toml."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

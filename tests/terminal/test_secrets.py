@@ -1,7 +1,5 @@
 """A password is neither stored nor shown, in whatever parts it is typed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

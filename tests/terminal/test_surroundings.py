@@ -1,8 +1,6 @@
 """The tool works wherever it is called: under any locale, login shell and tmux.conf, in any home.
 The session is the one that it makes itself."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,8 +1,6 @@
 """A turn continues where it was open: not in another pane, not in a new session; also from unusual
 processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -4,8 +4,6 @@ the person's result is not taken for the agent's, and nothing is refused needles
 `TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others.
 """
 
-from __future__ import annotations
-
 import os
 from itertools import product
 

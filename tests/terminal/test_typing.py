@@ -1,7 +1,5 @@
 """`send`: the whole text arrives, and nothing else; receipts, and answers."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,8 +1,6 @@
 """A shell that is slow or stopped: it shows an old prompt, and has not drawn what was typed. That is
 no turn, and the agent's text must not follow a person's on the same line."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

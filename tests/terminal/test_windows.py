@@ -1,8 +1,7 @@
 """Windows of the agent's own, and the default pane: what the person looks at. Their view never
 moves, and nothing that `open` did not make is ever closed."""
 
-from __future__ import annotations
-
+import re
 import time
 
 import pytest
@@ -190,6 +189,18 @@ def test_list_says_what_a_person_does_in_a_pane(person):
     person.person("q")
     person.tmux("clock-mode", "-t", "=shared:main")
     assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
+
+
+def test_of_windows_with_one_name_the_answer_names_each(person):
+    for _ in range(2):
+        person.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+    answer = person.call("read", pane="shared:build")
+    assert answer.startswith("error: 2 windows are named 'shared:build'; use one of: "), answer
+    window = re.findall(r"shared:\d+ \((@\d+)\)", answer)
+    assert len(window) == 2 and person.call("read", pane=window[1]).startswith("read ")
+
+
+# the default pane
 
 
 def test_the_default_is_what_the_person_looks_at(person):

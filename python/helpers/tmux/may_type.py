@@ -43,7 +43,7 @@ def may_type(watch: Watch, run: bool) -> Turn:
         watch.nap(_SECOND_LOOK)
         here = watch.turn(0.2)
     why = _closed(watch, here) or _elsewhere(watch, here, run) or _beside(watch, here)
-    if here.reply:
+    if here.nobodys:
         why = why or (here.typed, "interrupt clears it")
     why = why or (_at_no_prompt(watch, here) if run else None)
     if why := why or _doubt(watch, here, "run" if run else "send"):

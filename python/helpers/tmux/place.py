@@ -34,6 +34,7 @@ class Place:
     begin: list[int] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
+    echo: int = 0  # digest of a key that the kernel echoes there
     left_over: bool = False  # a killed program has left its screen on, and this cell is on it
 
     @property
@@ -94,6 +95,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
             found.append((start, text))
         elif start + height > row:  # the line that holds the place
             behind = cells(text, (row - start) * seen.width + x)[1]
+            behind = behind[place.echo != 0 and digest(behind[:1]) == place.echo :]
             if not x and len(place.drawn) > seen.height and not behind[: seen.width - 1].strip():
                 behind = behind[seen.width :]  # readline has drawn the last character once more
             if behind.strip() and (place.whole or place.prompt or not x):

@@ -3,8 +3,6 @@ folder, with its author's Python API where there is one, so that no transport (M
 start) counts against it.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

@@ -2,8 +2,6 @@
 take it for a Meta key. Its own settle time (2.5 s) and interval (1 s): polled more often it answers
 sooner, and four of the nine too soon."""
 
-from __future__ import annotations
-
 from emux.server import converse
 from worker import Adapter, serve
 

@@ -4,8 +4,6 @@
 pane once first, and waits in slices.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import time

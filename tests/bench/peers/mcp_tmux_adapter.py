@@ -2,8 +2,6 @@
 every 0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

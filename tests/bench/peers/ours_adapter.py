@@ -1,7 +1,5 @@
 """The tool of this repository, through the call that its doors make."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -4,8 +4,6 @@
 shell needs none, and without it Enter is pressed once.
 """
 
-from __future__ import annotations
-
 from claude_code_tools.tmux_cli_controller import TmuxCLIController
 from worker import Adapter, serve
 

@@ -1,8 +1,6 @@
 """The rule that many tools carry: two equal captures 0.5 s apart, or a last line that ends like a
 prompt."""
 
-from __future__ import annotations
-
 import re
 import time
 

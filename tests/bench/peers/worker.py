@@ -4,8 +4,6 @@ moment of the answer.
 Standard library only: it runs inside each tool's own virtual environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
