@@ -21,16 +21,17 @@ COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most: no more than today; the aim of tmux/ is 32,000, of all 55,000
     "python/helpers/tmux/": 40_260,
     "python/helpers/opencode": 11_500,  # its door too
-    "python/helpers/tmux_cli/": 6_800,
+    "python/helpers/tmux_cli/": 6_650,
     "python/helpers/tmux_view/": 3_000,
     "python/tools/": 1_100,
-    "python/": 62_660,
+    "python/": 62_550,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 32, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_TEST_LINES = 14_000
+MOST_SCRIPT_LINES = 513  # of the page; the aim is 450
+MOST_TEST_LINES = 13_940
 
 
 @cache
@@ -68,8 +69,10 @@ def test_files_are_few_and_short_and_plainly_written():
 def test_texts_and_tests_are_short():
     for name, most in TEXTS.items():
         assert len((ROOT / name).read_text().splitlines()) <= most, name
-    lines = sum(len(path.read_text().splitlines()) for path in (ROOT / "tests").rglob("*.py"))
-    assert lines <= MOST_TEST_LINES, lines
+    scripts, tests = (ROOT / "python").rglob("*.js"), (ROOT / "tests").rglob("*.py")
+    for paths, most in (scripts, MOST_SCRIPT_LINES), (tests, MOST_TEST_LINES):
+        lines = sum(len(path.read_text().splitlines()) for path in paths)
+        assert lines <= most, lines
 
 
 def imported(path: Path) -> list[Path]:

@@ -145,6 +145,11 @@ class TestPage:
             came = lambda wanted=wanted: file.exists() and file.read_bytes() == wanted  # noqa: E731
             poll(came, what=f"{key}: {wanted!r}")
 
+    def test_the_focus_is_there_at_once(self, page):
+        """Where a frame takes a second, too: what is typed may be a password."""
+        shown = "(root.activeElement.blur(), root.host.show(''), root.activeElement?.className)"
+        assert page.run(shown) == "cursor"
+
     def test_an_input_method_and_emoji(self, page):
         page.type("echo ")
         for kana in ("に", "にほ", "日本"):

@@ -91,7 +91,8 @@ class TmuxTerminal extends HTMLElement {
   show(pane) {
     this.#wanted = pane || "";
     this.#follows = true;
-    this.#takes = true;
+    this.#takes = !this.checkVisibility(SEEN);
+    if (!this.#takes) this.#focus(); // at once: on a busy machine a frame takes a second
     this.#look(null);
   }
 
@@ -123,9 +124,9 @@ class TmuxTerminal extends HTMLElement {
     const { width, height } = this.#has;
     if (!localStorage.tmuxToolFit || !width) return null;
     const scale = parseFloat(getComputedStyle(screen).fontSize) / LETTERS;
-    const room = ([all, used, count]) => Math.floor(((all - MARGIN) / used) * count * scale);
-    const sides = [[box.clientWidth, screen.offsetWidth, width]];
-    return [...sides, [box.clientHeight, screen.offsetHeight, height]].map(room);
+    const room = (all, used, count) => Math.floor(((all - MARGIN) / used) * count * scale);
+    const columns = room(box.clientWidth, screen.offsetWidth, width);
+    return [columns, room(box.clientHeight, screen.offsetHeight, height)];
   }
 
   #draw(frame) {
@@ -134,7 +135,7 @@ class TmuxTerminal extends HTMLElement {
     while (rows.childElementCount > height) rows.lastChild.remove();
     while (rows.childElementCount < height) rows.append(make("div"));
     for (const [at, row] of [...rows.children].entries())
-      if (frame[at]) row.replaceChildren(...frame[at].flatMap(drawn));
+      if (frame[at]) row.replaceChildren(...frame[at].flatMap(drawn), "\n");
     if (frame.panes) {
       const options = frame.panes.map(([value, label]) => make("option", label, { value }));
       select.replaceChildren(...options);
@@ -179,8 +180,7 @@ class TmuxTerminal extends HTMLElement {
       else keys.firstChild.ariaPressed = keys.firstChild.ariaPressed !== "true";
     };
     box.onwheel = (event) => {
-      const unit = event.deltaMode ? this.screen.offsetHeight / this.#has.height : 1;
-      if (!event.ctrlKey && this.#scroll(event.deltaY * unit, event)) event.preventDefault();
+      if (!event.ctrlKey && this.#scroll(event.deltaY, event)) event.preventDefault();
     };
     let touched = 0; // where, in pixels
     box.ontouchstart = (event) => (touched = event.touches[0].clientY);
@@ -246,21 +246,13 @@ class TmuxTerminal extends HTMLElement {
     return this.shadowRoot.getSelection?.() ?? getSelection();
   }
 
-  // Whether the row goes on in the next one.
-  #wraps(row) {
-    const end = row.lastChild?.getBoundingClientRect().right ?? 0;
-    return this.#has.full !== "1" && end > row.getBoundingClientRect().right - 4;
-  }
-
-  // The selected text, with wrapped lines as one.
+  // The selected text. A row that is full goes on in the next one: it loses its line break.
   #copied() {
-    const range = this.#selection.getRangeAt(0);
-    const rows = [...this.rows.children].filter((row) => range.intersectsNode(row));
-    if (rows.length < 2) return range.toString();
-    const parts = range.cloneContents().querySelectorAll("div:not(.rows)");
-    const text = ({ textContent }, at) =>
-      this.#wraps(rows[at]) ? textContent : `${textContent.trimEnd()}\n`;
-    return [...parts].map(text).join("").replace(/\n$/, "");
+    const edge = this.rows.getBoundingClientRect().right - 4;
+    const full = ({ lastElementChild: end }) => end?.getBoundingClientRect().right > edge;
+    if (this.#has.full !== "1")
+      for (const row of [...this.rows.children].filter(full)) row.lastChild.data = "";
+    return this.#selection.getRangeAt(0).toString().replace(/ *\n/g, "\n").replace(/\n$/, "");
   }
 
   #typed(key) {
