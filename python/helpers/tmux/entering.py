@@ -138,4 +138,13 @@ def _predicted(seen: Look, text: str) -> list[tuple[int, int]]:
             down, x = down + 1, 0
         x += wide
     ends = [(down, x), (down + 1, 0)] if x == seen.width else [(down, x)]
-    return [(seen.row + down, x) for down, x in ends]  # a full history is renumbered: seen later
+    return [(_row_below(seen, down), x) for down, x in ends]
+
+
+def _row_below(seen: Look, down: int) -> int:
+    """The cursor's row once a text has moved it `down` rows. If that scrolls a full history, tmux
+    drops its oldest tenth, which renumbers the rows."""
+    size, limit, bottom = seen.history_size, seen.history_limit, seen.height - 1
+    for _ in range(seen.cursor_y + down - bottom if limit else 0):
+        size += 1 - max(limit // 10, 1) * (size >= limit)
+    return size + min(seen.cursor_y + down, bottom)

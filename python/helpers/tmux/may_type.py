@@ -72,7 +72,8 @@ def _runs_on(watch: Watch, here: Turn) -> bool:
 
 def may_interrupt(watch: Watch, here: Turn) -> None:
     """Raises TmuxError if C-c would destroy what a person has typed."""
-    why = _closed(watch, here) or _beside(watch, here)
+    key = here.word is Word.NEEDS_KEY and here.reading.untouched  # the agent has begun it
+    why = _closed(watch, here) or (None if key else _beside(watch, here))
     if why := why or _doubt(watch, here, "interrupt"):
         raise TmuxError(why[0], f"{why[1]}; no key was pressed")
 
@@ -161,7 +162,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
     strange = bool(left) and not shown and not reading.at_known_prompt
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
-    if unseen or reading.canonical and (hidden or (strange if busy else state.open in _OPENS)):
+    if unseen or hidden or reading.canonical and (strange if busy else state.open in _OPENS):
         what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
         return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
     return None

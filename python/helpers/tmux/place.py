@@ -34,7 +34,8 @@ class Place:
     begin: list[int] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
-    echo: int = 0  # digest of a key that the kernel echoes there
+    echo: int = 0  # digest of a key that was pressed there
+    echoes: bool = False  # the kernel echoes it; else a program may do so
     left_over: bool = False  # a killed program has left its screen on, and this cell is on it
 
     @property
@@ -95,7 +96,9 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
             found.append((start, text))
         elif start + height > row:  # the line that holds the place
             behind = cells(text, (row - start) * seen.width + x)[1]
-            behind = behind[place.echo != 0 and digest(behind[:1]) == place.echo :]
+            alone = place.echoes or len(behind.rstrip()) == 1
+            if place.echo and digest(behind[:1]) == place.echo and alone:
+                behind = behind[1:]
             if not x and len(place.drawn) > seen.height and not behind[: seen.width - 1].strip():
                 behind = behind[seen.width :]  # readline has drawn the last character once more
             if behind.strip() and (place.whole or place.prompt or not x):
@@ -167,6 +170,17 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     if taken_back and [digest(rows.get(above, ""))] == place.above[:1]:
         return above
     return None
+
+
+def drawn_over(old: list[int], shown: Place | None, place: Place, seen: Look) -> Lines:
+    """The rows above `place` that a program, a menu, has drawn over since the last answer."""
+    if shown is None or shown.width != seen.width or seen.history_is_full:
+        return []
+    return [
+        (row, seen.rows[row])
+        for row, known in enumerate(old, shown.history)
+        if row < place.first and seen.rows.get(row) and digest(seen.rows[row]) != known
+    ]
 
 
 def new_rows(old: list[int], rows: list[str]) -> tuple[list[int], int]:
