@@ -1,5 +1,6 @@
 """Installing into a host and removing it again: through updates, over other files, interrupted."""
 
+import hashlib
 import json
 import os
 import random
@@ -234,6 +235,46 @@ def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(lay
         assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
 
 
+def second_edition(root: Path, layout: str) -> None:
+    """What the installer of the edition before this one left: a list of files and their digests."""
+    tools = Path(host_tree.TOOL[layout]).parents[1]
+    release = f"{BASE[layout]}/helpers/r0123456789"
+    texts = {
+        host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
+        host_tree.COMMAND[
+            layout
+        ]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
+        f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
+        f"{release}/tmux/actions.py": "class Call: ...\n",
+        f"{release}/opencode_cli.py": "",
+        f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n",
+    }
+    if layout == "root":
+        texts[f"{BASE[layout]}/plugin.yaml"] = "name: tmux_tool\n"
+    listed = {name: [hashlib.sha256(text.encode()).hexdigest()] for name, text in texts.items()}
+    facts = {"version": "2.0.0", "files": listed, "folders": [f"{BASE[layout]}/helpers"]}
+    texts[f"{BASE[layout]}/installed.json"] = json.dumps(facts)
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bare):
+    before = host_tree.tree(root)
+    second_edition(root, layout)
+    command = root / host_tree.COMMAND[layout]
+    old = command.read_text()
+    command.write_text(old + "# my own line\n")
+    done = host_tree.tmux_tool("install", root)
+    assert done.returncode == 1 and host_tree.COMMAND[layout] in done.stdout
+    command.write_text(old)
+    host_tree.install(root)
+    assert works(root, layout)
+    assert not list(root.rglob("*0123456789*")) and not list(root.rglob("installed.json"))
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    assert host_tree.tree(root) == before
+
+
 @pytest.mark.parametrize("layout, name", [("python", "tool"), ("root", "prompt")])
 def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, root):
     folder = (root / host_tree.TOOL[layout]).parents[1]
@@ -352,7 +393,7 @@ def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
     return [tuple(event) for event in json.loads(done.stdout.splitlines()[-1])]
 
 
-BEGINNINGS = ("nothing", "a hand copy", "this edition")
+BEGINNINGS = ("nothing", "a hand copy", "the second edition", "this edition")
 CUTS = [  # an everyday run plays each beginning in one of the layouts, by turns
     pytest.param(layout, begin, marks=[pytest.mark.thorough] * ((number + turn) % 2))
     for turn, layout in enumerate(host_tree.LAYOUTS)
@@ -368,6 +409,8 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     later = another_version(project, "LATER")
     if begin == "a hand copy":
         host_tree.copy_by_hand(root)
+    if begin == "the second edition":
+        second_edition(root, layout)
     if begin == "this edition":
         host_tree.install(root)
     start = tmp_path / "start"
@@ -380,7 +423,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     shutil.rmtree(root)
     shutil.copytree(start, root, symlinks=True)
     assert cut_off(root, moment, "install", command=later).returncode == -signal.SIGKILL
-    if begin != "nothing":
+    if begin in ("a hand copy", "this edition"):
         assert works(root, layout), moment
     host_tree.install(root, later)
     assert works(root, layout), moment

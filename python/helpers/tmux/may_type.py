@@ -189,28 +189,28 @@ def _at_no_prompt(watch: Watch, here: Turn) -> Refusal | None:
 
 def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """What stands where text would go, or what has changed there, if it is neither proven empty
-    nor the agent's own. Each `call` is refused once for it."""
+    nor the agent's own. Each `call` is refused once for a line."""
     state, reading, seen = watch.state, here.reading, here.reading.seen
     waits = reading.kernel.waiter or reading.kernel.out_of_sight
     running = here.verdict is None and (reading.full_screen or not waits)
     if reading.untouched or here.own or running:
         return None
-    if reading.full_screen:
+    if reading.full_screen:  # until an answer has shown it
         rows = list(map(digest, filled(seen.screen)))
         if watch.first or not state.screen or rows == state.rows:
             return None
-        what, mark = "someone has pressed keys since the last answer, and the screen changed", ""
-    else:
-        if _is_empty(watch, here):
-            return None
-        below = list(filter(None, seen.screen[seen.cursor_y + 1 :]))
-        mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
-        what = f"cannot determine whether someone has typed here: {mark!r}"
-    doubt = digest(f"{call} {mark or seen.stamp}")
+        what = "someone has pressed keys since the last answer, and the screen changed"
+        return what, "see it with read first"
+    if _is_empty(watch, here):
+        return None
+    below = list(filter(None, seen.screen[seen.cursor_y + 1 :]))
+    mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
+    doubt = digest(f"{call} {mark}")
     if state.doubt == doubt:
         return None
     state.doubt = doubt
     watch.pane.store(state.dumps())
+    what = f"cannot determine whether someone has typed here: {mark!r}"
     return what, "look with read; the same call again goes on behind it"
 
 

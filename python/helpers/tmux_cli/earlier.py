@@ -1,13 +1,15 @@
-"""Files of a copy made by hand in a host."""
+"""Files of earlier editions, and of copies made by hand, in a host."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
-from .layout import PROMPT, SKILL
+from .layout import LAYOUTS, PROMPT, SKILL
 
 # A copy made by hand (`cp -r python prompts usr /a0/`): in usr/ it would hide the installed tool or
 # duplicate its skill, elsewhere the host's next update breaks it. The fork contains a first edition
@@ -36,12 +38,28 @@ _GIT_LIMIT = 20.0  # seconds for git to restore one file
 
 def earlier_files(root: Path) -> list[str]:
     """Their paths relative to `root`, in the order of removal: stubs before what they import."""
-    return [
-        str(path.relative_to(root))
+    # The edition before this one left a list: path -> sha256 of what it had written.
+    places = [f"{layout.base}/installed.json" for layout in LAYOUTS]
+    lists = [place for place in places if content(root / place)]
+    listed: dict[str, list[str]] = {}
+    for name in lists:
+        with suppress(ValueError, LookupError, TypeError):
+            listed |= json.loads(content(root / name))["files"]
+    base = root.resolve()
+    ours = [
+        name
+        for name in listed
+        if (base / name).resolve().is_relative_to(base)
+        if sha256(content(root / name)).hexdigest() in listed[name]
+    ]
+    copied = [
+        name
         for pattern, sign in _FILES.items()
         for path in sorted(root.glob(pattern))
+        if (name := str(path.relative_to(root))) not in listed
         if path.is_file() and sign.encode() in content(path)
     ]
+    return [*copied, *ours, *lists]
 
 
 def content(path: Path) -> bytes:
