@@ -1,7 +1,7 @@
 """The cases of real programs, judged call by call.
 
 An everyday run plays half of the core (what needs only the tools of tests/run), each case in one of
-the worlds that it is for. The rest is thorough: CI plays all of the core on the newest tmux.
+the worlds that it is for. The rest is thorough: CI plays what depends on tmux on the newest.
 `tests/real/run` plays all cases in all worlds, with ssh and the prompt libraries.
 """
 

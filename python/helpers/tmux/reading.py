@@ -95,6 +95,11 @@ class Reading:
         return sent is None or sent.is_taken(self.seen, self.kernel, self.now, exact)
 
     @property
+    def escaped(self) -> bool:
+        """Whether the last key was Escape: a program waits for the rest of a sequence."""
+        return self.state.sent is not None and self.state.sent.escape
+
+    @property
     def reads_answer(self) -> bool:
         """Whether a shell may read an answer, not a command: the agent has called its `read`, or
         the last answer has told this question."""
