@@ -29,9 +29,18 @@ BUDGETS = {  # tokens at most: no more than today; the aim of tmux/ is 32,000, o
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 32, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
+TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
 MOST_SCRIPT_LINES = 513  # of the page; the aim is 450
 MOST_TEST_LINES = 13_990
+
+
+def test_nothing_else_lies_at_the_top():
+    """In what git keeps: of a copy without it, nothing can be said."""
+    asked = ["git", "ls-files", "-z"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
+    kept = {name.partition("/")[0] for name in done.stdout.split("\0") if name}
+    assert {name for name in kept if not name.startswith(".")} <= TOP
 
 
 @cache
