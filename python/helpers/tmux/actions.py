@@ -20,16 +20,15 @@ from .look import SLACK, Look
 from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
+from .place import place_at
 from .report import Report
 from .settings import BadSetting, Settings
-from .state import draft_of, load, place_at
+from .state import draft_of, load
 from .transcript import news
 from .turn import Verdict
 from .typing import press, type_text
 from .watch import Turn, Watch
 from .windows import Found, close_window, find, open_window, persons_view
-
-__all__ = ["Call", "Stopped"]
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane

@@ -6,8 +6,9 @@ from .answer import RAN, Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
+from .place import Place, place_at, since
 from .screen import asked as question_on
-from .state import NOBODYS, Place, draft_of, place_at, since
+from .state import NOBODYS, draft_of
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
