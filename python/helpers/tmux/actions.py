@@ -31,6 +31,7 @@ from .windows import Found, close_window, find, open_window, persons_view
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
+_KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
@@ -215,7 +216,7 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane)
-        here = watch.turn(0.1)
+        here = watch.turn(0.1 if watch.nobody_typed(watch.state.stamp) else _KEYS_TAKE)
         report, reading = self._report(watch), here.reading
         may_interrupt(watch, here)
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:

@@ -75,7 +75,9 @@ _PATTERNS = {
     "prompt_pattern": Argument(
         PATTERN, "regex of the prompt, for a program whose prompt is not recognised by itself"
     ),
-    "until": Argument(PATTERN, "regex in new output that ends the wait, e.g. [Ll]istening on"),
+    "until": Argument(
+        PATTERN, "regex in output since the last input; it ends the wait, e.g. [Ll]istening on"
+    ),
     "answers": Argument(
         ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"
     ),

@@ -18,8 +18,8 @@ _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text
 LOOK = 0.002  # seconds between two looks
 _NOWHERE = [(-1, -1)]
 _UNDRAWN = (
-    "{} does not draw what is typed; where a program was cut off in a control string, this ends it:"
-    " printf '\\033\\\\'"
+    "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
+    " program was cut off in a control string, printf '\\033\\\\' does"
 )
 
 
@@ -119,10 +119,12 @@ def taken_back(watch: Watch, before: Look, text: str) -> bool:
 
 def unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     """The error for a text that stands without Enter."""
-    watch.state.draft, watch.state.sent = draft_of(whole), None
+    reading = watch.read()
+    typed = reading.line.typed if reading.line and reading.untouched else ""
+    watch.state.draft, watch.state.sent = draft_of(typed or whole), None
     watch.pane.store(watch.state.dumps())
-    left = clean(watch.pane.look().left.strip())
-    hint = "see the screen with read; then press keys Enter, or keys C-u to clear the line"
+    left = clean(reading.seen.left.strip())
+    hint = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
     return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", hint)
 
 

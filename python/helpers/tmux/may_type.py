@@ -114,7 +114,7 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
     anew: there only a key since then makes it another one."""
     state, reading, word = watch.state, here.reading, here.word
     if here.typed:
-        return here.word is Word.NEEDS_INPUT
+        return here.word in (Word.NEEDS_INPUT, Word.NEEDS_KEY)
     if here.at_rest or here.verdict is None and reading.canonical:
         return False
     if state.open == Word.NEEDS_PASSWORD != word:
@@ -145,8 +145,8 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     key = editor is not None and editor.reads is Reads.KEY or reading.traits.shell
     if here.word is Word.NEEDS_KEY and key and not reading.full_screen:
         who = f"the line editor of {program}" if editor else program
-        what = f"{who} waits for one key: the rest of one, or an answer"
-        return what, "press it with keys, or keys C-g to leave that"
+        what = f"{who} waits for one key: the rest of one, an answer, or a command of vi's"
+        return what, "press it with keys; keys C-g, or i in vi's command mode, leave that"
     known = reading.at_known_prompt or not (reading.traits.shell and reading.prompts)
     begun = here.word is Word.UNFINISHED or here.at_rest and not known and continues(left)
     if begun and state.open != Word.UNFINISHED and touched:

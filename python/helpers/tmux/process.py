@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from . import programs
+
 _PTS = 136  # major device number of the pseudo-terminals
 _BLOCK = 65536  # bytes requested by one read
 _MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
@@ -80,6 +82,8 @@ def read(pid: int) -> Process | None:
         return None
     if name in _SHARED_NAMES:
         name = os.path.basename(link(pid, "exe")).partition(".")[0] or name
+    elif programs.of(name).applets:
+        name = "".join(command_line(pid)[1:2]) or name
     return Process(
         pid=pid,
         name=name,

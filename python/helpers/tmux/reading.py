@@ -65,6 +65,12 @@ class Reading:
         return self.kernel.waiter is not None and self.kernel.waiter.how != LISTEN
 
     @property
+    def brackets(self) -> bool | None:
+        """Whether pasted text arrives in brackets; None if neither tmux nor memory tells."""
+        known = self.editor is not None and self.editor.brackets
+        return known or self.seen.bracketed
+
+    @property
     def shell_edits(self) -> bool:
         """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
         that cannot be inspected (root's) counts unless it waits for a child."""
@@ -101,10 +107,11 @@ class Reading:
 
     @property
     def reads_answer(self) -> bool:
-        """Whether a shell may read an answer, not a command: the agent has called its `read`, or
-        the last answer has told this question."""
+        """Whether a shell may read an answer, not a command: the agent has called its `read`, but
+        not in an open block, or the last answer has told this question."""
         sent, asked = self.state.sent, self.state.open in ASKS_LINE
-        return bool(sent and sent.reads) or asked and self.state.question == self.seen.line_digest
+        called = sent is not None and sent.reads and not self.unfinished
+        return called or asked and self.state.question == self.seen.line_digest
 
     @property
     def expected(self) -> bool:
@@ -134,7 +141,7 @@ class Reading:
             return self.editor.text.strip()
         behind = self.state.behind_question(self.seen.line_left)
         asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET)
-        if behind is None or not asked:
+        if behind is None or not asked or self.state.screen:
             return ""
         return (behind + adjoining(self.seen.line_right)).strip()
 

@@ -11,9 +11,9 @@ def tall(shell: str) -> Case:
     echoes = "".join(f"echo {n}\n" for n in range(40))
     file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
     steps = [
-        step("run", file, body="(no output)"),
-        step("run", echoes.rstrip(), body=numbers),
-        step("run", echoes + "true", body=numbers),
+        step("run", file, body="(no output)", timeout=60),
+        step("run", echoes.rstrip(), body=numbers, timeout=60),
+        step("run", echoes + "true", body=numbers, timeout=60),
     ]
     theme = "run: more lines than the screen leave no echo"
     return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
