@@ -31,7 +31,7 @@ MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_SCRIPT_LINES = 513  # of the page; the aim is 450
+MOST_SCRIPT_LINES = 450  # of the page
 MOST_TEST_LINES = 13_990
 
 
