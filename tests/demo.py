@@ -1,4 +1,4 @@
-"""`tmux-tool demo`: real calls in a real session, each shown with its answer."""
+"""Real calls in a real session, each shown with its answer."""
 
 import json
 import os

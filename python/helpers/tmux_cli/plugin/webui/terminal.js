@@ -139,8 +139,10 @@ class TmuxTerminal extends HTMLElement {
     select.value = pane;
     screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
     this.textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
-    if ((frame.x || frame.y) && this.#top === null && this.#follows)
+    if ((frame.x || frame.y) && this.#top === null && this.#follows) {
+      this.box.scrollLeft = 0; // a box that opens was narrower
       this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.say();
   }
 

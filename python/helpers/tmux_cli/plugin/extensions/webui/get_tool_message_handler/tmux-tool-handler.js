@@ -10,7 +10,7 @@ const STYLE = `
   .tmux-callout { padding: 4px 12px 6px 28px; font-size: 0.8rem }
   .process-group:not(:has(.process-group-response), [data-group-complete])
     .tmux-callout:not(.tmux-waits) { display: none }`;
-const LINE = '<span></span> <button class="text-button">Answer in the terminal</button>';
+const LINE = '<span></span> <button class="button confirm">Answer in the terminal</button>';
 
 const make = (tag, more) => Object.assign(document.createElement(tag), more);
 document.head.append(make("style", { textContent: STYLE }));
