@@ -125,7 +125,7 @@ class TmuxTerminal extends HTMLElement {
 
   #draw(frame) {
     const { height, width, x, y, pane, cursor } = Object.assign(this.#has, frame);
-    const { rows, screen, select } = this;
+    const { box, rows, screen, select, textarea } = this;
     while (rows.childElementCount > height) rows.lastChild.remove();
     while (rows.childElementCount < height) rows.append(make("div"));
     for (const [at, row] of [...rows.children].entries())
@@ -138,10 +138,11 @@ class TmuxTerminal extends HTMLElement {
     if (frame.server) this.#lost = "";
     select.value = pane;
     screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
-    this.textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
+    textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
     if ((frame.x || frame.y) && this.#top === null && this.#follows) {
-      this.box.scrollLeft = 0; // a box that opens was narrower
-      this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+      const fits = textarea.offsetTop + textarea.offsetHeight <= box.clientHeight;
+      box.scrollTo(0, fits ? 0 : box.scrollTop); // what is above and left of the cursor is visible
+      textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
     this.say();
   }
