@@ -1,4 +1,4 @@
-"""Real calls in a real session, each shown with its answer."""
+"""`tmux-tool demo`: real calls in a real session, each shown with its answer."""
 
 import json
 import os

@@ -17,11 +17,10 @@ from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
 from tests.support import denied
-from tests.support.run import ROOT, TMUX_TOOL, run
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-DEMO = ROOT / "tests/demo.py"
 
 FINDINGS = (
     "host", "tmux", "session", "kernel", "line editor", "OpenCode",
@@ -34,7 +33,7 @@ FINDINGS = (
 def test_help_names_every_command_and_every_action_with_an_example():
     shown = host_tree.tmux_tool("--help")
     assert shown.returncode == 0
-    for name in ("opencode", "view", "install", "uninstall", "doctor", "mcp", *ACTIONS):
+    for name in ("demo", "opencode", "view", "install", "uninstall", "doctor", "mcp", *ACTIONS):
         assert re.search(rf"^  (?:tmux-tool )?{name}\b", shown.stdout, flags=re.M), name
     examples = [json.loads(line) for line in EXAMPLES.splitlines()]
     assert [check(example)[0] for example in examples] == list(ACTIONS)
@@ -83,12 +82,19 @@ def test_a_person_stops_it_and_the_program_goes_on(terminal):
 
 def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
-    done = run(sys.executable, DEMO)
+    done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "TMUX_TOOL_WIDTH: got 'wide'" in done.stdout
     monkeypatch.delenv("TMUX_TOOL_WIDTH")
     bare.start("vi -u NONE")
-    done = run(sys.executable, DEMO)
+    done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "no prompt in the session `shared`" in done.stdout
+
+
+def test_the_demo_is_not_installed(tmp_path, bare):
+    host_tree.build(tmp_path, "root")
+    host_tree.install(tmp_path)
+    done = host_tree.tmux_tool("demo", command=tmp_path / host_tree.COMMAND["root"])
+    assert done.returncode == 1 and "not understood: demo" in done.stdout
 
 
 # The doctor
