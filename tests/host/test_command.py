@@ -94,7 +94,7 @@ def test_the_demo_is_not_installed(tmp_path, bare):
     host_tree.build(tmp_path, "root")
     host_tree.install(tmp_path)
     done = host_tree.tmux_tool("demo", command=tmp_path / host_tree.COMMAND["root"])
-    assert done.returncode == 1 and "not understood: demo" in done.stdout
+    assert done.returncode == 1 and "not a call" in done.stdout
 
 
 # The doctor
