@@ -37,7 +37,6 @@ async def test_each_tool_has_valid_schemas_and_true_hints(bare):
     assert list(tools) == list(ACTIONS)
     for tool in tools.values():
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
-        jsonschema.Draft202012Validator.check_schema(tool.output_schema)
         assert ACTIONS[tool.name].description in tool.description
     read_only = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
     assert read_only == {"read", "list"}

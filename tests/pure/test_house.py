@@ -21,7 +21,7 @@ COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most: no more than today; the aim of tmux/ is 32,000, of all 55,000
     "python/helpers/tmux/": 40_820,
     "python/helpers/opencode": 11_500,  # its door too
-    "python/helpers/tmux_cli/": 6_800,
+    "python/helpers/tmux_cli/": 6_500,
     "python/helpers/tmux_view/": 3_000,
     "python/tools/": 1_100,
     "python/": 63_040,
@@ -31,7 +31,7 @@ MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_SCRIPT_LINES = 513  # of the page; the aim is 450
+MOST_SCRIPT_LINES = 450  # of the page
 MOST_TEST_LINES = 14_000
 
 

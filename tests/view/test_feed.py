@@ -235,7 +235,7 @@ def test_a_pages_new_request_ends_its_old_one(page, monkeypatch):
 def test_no_session_then_one(bare, blank):
     page = blank
     page.look()
-    assert (page.head["say"], page.head["start"]) == ("There is no session shared yet.", "1")
+    assert page.head["say"].startswith("There is no session shared.")
     assert answer(None, "tmux_type", {"pane": "%0", "items": [("text", "x")]})["refused"]
     bare.start()
     page.see(PROMPT)
@@ -243,10 +243,11 @@ def test_no_session_then_one(bare, blank):
 
 
 def test_a_page_starts_the_session(bare, blank):
-    assert "shows" in answer({"view": "look"}, "tmux_start", {})["refused"]
-    assert answer({"width": 90}, "tmux_start", {}) == {}
+    opens = LOOK | {"start": True}
+    assert "no session" in answer({"view": "look"}, "tmux_look", opens)["say"]
+    assert answer({"width": 90}, "tmux_look", opens)["width"] == "90"
     blank.see("$" if os.geteuid() else "#")
-    assert (blank.head["width"], blank.head["start"]) == ("90", "")
+    assert answer({"width": 70}, "tmux_look", opens)["width"] == "90"  # the same one
 
 
 def test_a_look_tells_the_agents_calls_that_somebody_looks(terminal, page):

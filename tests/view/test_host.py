@@ -288,7 +288,7 @@ class TestPage:
         step(browser, "1", "needs password after 0.12s: Password:", pane="shared:build")
         says = "The terminal asks for a password. The agent does not see what you type there. "
         assert callouts(browser) == [says + "Answer in the terminal"]
-        browser.run("document.querySelector('.tmux-callout a').click()")
+        browser.run("document.querySelector('.tmux-callout button').click()")
         shows = f"document.querySelector('tmux-terminal') && {TEXT}.startsWith('there')"
         browser.until(lambda: browser.run(shows), "its pane")
         browser.type("typed")
@@ -300,29 +300,36 @@ class TestPage:
         focus = "document.querySelector('#chat-input').focus()"
         browser.run(focus)
         LOADS.clear()
-        browser.run("document.querySelector('.tmux-callout a').click()")
-        browser.type("sec")
-        browser.run(focus)  # as a host may do
-        browser.type("ret")
+        browser.run("document.querySelector('.tmux-callout button').click()")
+        browser.type("secret")
         if opens:
             LOADS.set()
             focused = "document.activeElement.localName"
             browser.until(lambda: browser.run(focused) == "tmux-terminal", "the focus")
-        else:
-            browser.key("Escape")
         browser.run(focus)
         browser.type("chat")
         assert browser.run("document.querySelector('#chat-input').value") == "chat"
 
     def test_a_callout_goes_when_it_is_answered(self, browser, site):
         step(browser, "1", "needs input after 0.12s: Continue?")
-        assert callouts(browser)[0].startswith("The terminal asks a question.")
+        assert callouts(browser)[0].startswith("The terminal waits for you.")
         step(browser, "1", "needs input after 0.12s: Continue?")
         step(browser, "2", "the screen", "wait_ready - waiting", person=True)
         assert len(callouts(browser)) == 1
         step(browser, "2", "ready (shell) after 0.12s", "wait_ready -> ready (shell)", person=True)
         assert callouts(browser) == []
         assert browser.run("document.querySelectorAll('.action-terminal').length") == 2
+
+    def test_a_step_is_drawn_as_the_hosts_own_code_execution(self, browser, site):
+        for content, code in (
+            ("ready (shell) after 0.12s\ndone", "EXE"),
+            ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
+            ("error: no pane", "ERR"),
+        ):
+            step(browser, "1", content, text="make")
+            assert browser.run("document.querySelector('.process-step').dataset.stepCode") == code
+            shown = browser.run("document.querySelector('.terminal-output').textContent")
+            assert shown == f"> make\n{content}"
 
     def test_text_of_the_terminal_is_not_html_in_the_step(self, browser, site):
         step(browser, "1", "needs key after 0.12s: <img src=x>")

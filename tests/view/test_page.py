@@ -80,7 +80,7 @@ class Page:
 
     @property
     def card(self) -> str:
-        return self.run("root.querySelector('.card p').textContent")
+        return self.run("root.querySelector('.card').textContent")
 
     def see(self, text: str) -> None:
         self.browser.until(lambda: text in self.text, f"{text!r} in the page")
@@ -91,12 +91,11 @@ class Page:
             self.browser.key(key)
 
     def paste(self, text: str) -> None:
-        kind = "bubbles: true, cancelable: true, composed: true"
+        """As the browser does it: the text is in the input, then the event comes."""
+        event = "new InputEvent('input', { inputType: 'insertFromPaste' })"
         self.run(
-            "{ const clipboardData = new DataTransfer();"
-            f"clipboardData.setData('text/plain', {json.dumps(text)});"
-            f"const event = new ClipboardEvent('paste', {{ clipboardData, {kind} }});"
-            "root.querySelector('textarea').dispatchEvent(event) }"
+            "{ const input = root.querySelector('textarea');"
+            f"input.value += {json.dumps(text)}; input.dispatchEvent({event}) }}"
         )
 
     def turn(self, pixels: int) -> None:
@@ -307,6 +306,16 @@ class TestPage:
             page.terminal.see("\nabcdefghijklmnopqrstuvwxyz0123456789\n")
         finally:
             page.browser.call("Network.emulateNetworkConditions", latency=0, **line)
+
+    def test_the_first_press_starts_the_session_and_a_key_starts_the_next(self, page):
+        page.terminal.tmux("kill-server")
+        page.browser.until(lambda: page.card.endswith("Any key starts it."), "the sentence")
+        page.browser.key("Enter")
+        page.browser.until(lambda: not page.card, "a session")
+        page.terminal.tmux("kill-server")
+        page.browser.until(lambda: page.card, "the sentence")
+        page.browser.open(page.address)
+        page.browser.until(lambda: page.text.strip(), "a prompt")
 
     def test_it_connects_again(self, page, view):
         view.close()

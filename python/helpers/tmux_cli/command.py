@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,10 +13,9 @@ from ..tmux.answer import Word
 from ..tmux.arguments import ACTIONS
 from ..tmux.client import TmuxError
 from ..tmux.settings import BadSetting
-from .layout import TREE, InstallError, host_root
+from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended
-_DEMO = TREE / "tests/demo.py"  # needs the scripted model of the tests; not installed
 _ADVICE = 'write a call as \'{"action": "read"}\', or see tmux-tool --help'
 EXAMPLES = """\
 {"action": "run", "text": "make test", "timeout": 120}
@@ -41,13 +39,15 @@ def main(arguments: list[str], usage: str) -> int:
         return status
     except (TmuxError, InstallError, BadSetting) as problem:
         hint = getattr(problem, "hint", "")
-        print(f"error: {problem}{'; ' + hint if hint else ''}")
-        return 1
+        fault = f"{problem}{'; ' + hint if hint else ''}"
     except KeyboardInterrupt:
-        print("error: stopped by C-c; what runs in the pane goes on")
-        return 1
+        fault = "stopped by C-c; what runs in the pane goes on"
     except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to flush
         os._exit(_SIGPIPE_STATUS)
+    except OSError as problem:
+        fault = f"{problem.filename}: {problem.strerror}; give room or access, then run it again"
+    print(f"error: {fault}")
+    return 1
 
 
 def _dispatch(arguments: list[str], usage: str) -> int:
@@ -55,13 +55,6 @@ def _dispatch(arguments: list[str], usage: str) -> int:
         case [] | ["-h" | "--help" | "help"]:
             print(usage + "\n".join(_actions()))
             return 0 if arguments else 2
-        case ["demo"]:
-            return _demo()
-        case ["opencode", *words]:
-            from .conversation import conversation
-
-            print(conversation(words))
-            return 0
         case ["view", *words]:
             from ..tmux_view.serve import main  # type: ignore[import-not-found]
 
@@ -70,15 +63,32 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             from .doctor import doctor
 
             return doctor(_root(place))
-        case ["install" | "uninstall", *_]:
-            return _install(*arguments)
         case ["mcp"]:
             from .mcp import serve
 
             return serve()
+        case ["opencode", *words]:
+            from .conversation import conversation
+
+            lines = [conversation(words)]
+        case ["install", "--plugin-folder", folder]:
+            from .install import plugin_folder
+
+            lines = plugin_folder(Path(folder))
+        case ["install", *place]:
+            from .install import install
+
+            lines = install(_root(place))
+        case ["uninstall", *place]:
+            from .install import uninstall
+
+            lines = uninstall(_root(place))
         case [call]:
             return _call(call)
-    raise InstallError(f"not understood: {' '.join(arguments)}; {_ADVICE}")
+        case _:
+            raise InstallError(f"not understood: {' '.join(arguments)}; {_ADVICE}")
+    print("\n".join(lines))
+    return 0
 
 
 def _call(text: str) -> int:
@@ -91,24 +101,6 @@ def _call(text: str) -> int:
     return answer.word is Word.ERROR
 
 
-def _install(action: str, *words: str) -> int:
-    from .install import install, plugin_folder, uninstall
-
-    try:
-        match action, *words:
-            case "install", "--plugin-folder", folder:
-                lines = plugin_folder(Path(folder))
-            case "install", *place:
-                lines = install(_root(place))
-            case _, *place:
-                lines = uninstall(_root(place))
-    except OSError as problem:
-        advice = "make room or give write access, then run it again"
-        raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
-    print("\n".join(lines))
-    return 0
-
-
 def _root(words: list[str]) -> Path:
     match words:
         case []:
@@ -116,12 +108,6 @@ def _root(words: list[str]) -> Path:
         case [place] if not place.startswith("-"):
             return Path(place).resolve()
     raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
-
-
-def _demo() -> int:
-    if not _DEMO.is_file():
-        raise InstallError("the demo is part of the project's repository: run it there")
-    return subprocess.run([sys.executable, _DEMO]).returncode
 
 
 def _actions() -> Iterator[str]:

@@ -11,7 +11,6 @@ from ..opencode_cli import (
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
     OpenCodeSession,
-    OpenCodeTimedOut,
 )
 from .layout import InstallError
 
@@ -24,7 +23,6 @@ _EXIT = "tmux-tool opencode --exit ends it"
 _HINTS: dict[type[OpenCodeError], str] = {
     OpenCodePermissionNeeded: "tmux-tool opencode --answer once|always|reject",
     OpenCodeQuestionAsked: "tmux-tool opencode --answer LABEL, or --answer reject",
-    OpenCodeTimedOut: f"It goes on; {_EXIT}",
     OpenCodeGone: 'tmux-tool opencode "PROMPT" starts one',
 }
 
@@ -35,13 +33,11 @@ def conversation(arguments: list[str]) -> str:
         match arguments:
             case []:
                 raise InstallError(f"the prompt is missing\n{_USAGE}")
-            case ["-h" | "--help"]:
-                return _USAGE
             case ["--exit"]:
                 return OpenCodeSession().adopt().exit() or ""
-            case ["--answer", _, *_]:
+            case ["--answer", *labels] if labels:
                 session = OpenCodeSession().adopt()
-                session.answer(*arguments[1:])
+                session.answer(*labels)
                 return str(session.wait(progress=True))
             case [word, *_] if word.startswith("-") and word.split() == [word]:
                 raise InstallError(f"not understood: {' '.join(arguments)}\n{_USAGE}")

@@ -27,9 +27,6 @@ _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
-_READ = ("bash", "zsh", "fish")  # shells whose line editor is known
-_OF_PROJECTS = "usr/projects/*/.a0proj/plugins/tmux_tool/config.json"  # their own settings
-_CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
 
 class Finding(NamedTuple):
@@ -59,8 +56,6 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
-        for own in root.glob(_OF_PROJECTS):
-            _settings(own)
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadSetting as problem:
@@ -72,21 +67,17 @@ def _findings(root: Path) -> Iterator[Finding]:
 
 def _settings(gear: Path) -> Settings:
     """As the tool reads them; `gear`: what the host's page has saved. Raises BadSetting."""
-    fault: object = "it is no JSON object"
-    saved = None
     try:
-        saved = json.loads(content(gear) or b"{}") or {}  # the host takes what is empty as not set
-    except ValueError as problem:
-        fault = problem
-    if not isinstance(saved, dict):
-        raise BadSetting(f"{gear}: {fault}; save the plugin's settings again")
+        saved = dict(json.loads(content(gear) or b"{}") or {})  # the host takes empty as not set
+    except (ValueError, TypeError) as problem:
+        raise BadSetting(f"{gear}: {problem}; save the plugin's settings again") from None
     return Settings.load(saved)
 
 
 def _session(settings: Settings) -> Finding:
     name = settings.session
     watch = f"tmux attach -t {name}"
-    if any(map(os.path.exists, _CONTAINER_SIGNS)):
+    if Path("/.dockerenv").exists():  # in a container
         watch = f"docker exec -it {platform.node()} {watch}"
     try:
         clients = tmux("list-clients", "-t", f"={name}:", "-F", "#{client_control_mode}")
@@ -128,7 +119,7 @@ def _evidence() -> Iterator[Finding]:
         yield Finding("line editor", True, known)
     else:
         closed = f"{shell}'s memory is closed: the screen decides, no exit status is known"
-        yield Finding("line editor", False, closed, _SHELL * (Path(shell).name not in _READ))
+        yield Finding("line editor", False, closed, _SHELL * bool(kernel))  # else first the kernel
 
 
 def _host(root: Path) -> Finding:

@@ -76,9 +76,9 @@ def restored_by_git(root: Path, name: str) -> bool:
     refuses another user's.
     """
     git = ["git", "--git-dir=.git", "--work-tree=.", "checkout", "-q", "--", name]
-    with suppress(OSError, subprocess.TimeoutExpired):
+    with suppress(OSError, subprocess.SubprocessError):
         ours = (root / ".git").stat().st_uid == os.geteuid()
         if ours:
-            done = subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT)
-            return done.returncode == 0
+            subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
+        return ours
     return False

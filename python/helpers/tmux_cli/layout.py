@@ -22,9 +22,7 @@ PLACED = "placed"
 _END = b"\nusage:\n"  # of the prompt's lines about the host
 _TEMPLATE = "python/helpers/tmux_cli/plugin"  # the plugin's own files, as they are in the plugin
 _OURS = (
-    "python/helpers/tmux/**/*",
-    "python/helpers/tmux_cli/**/*",
-    "python/helpers/tmux_view/**/*",
+    "python/helpers/tmux*/**/*",
     "python/helpers/opencode/**/*",
     "python/helpers/opencode_cli.py",
     "python/tools/tmux_tool.py",
@@ -147,7 +145,9 @@ def release(layout: Layout) -> Release:
     folder = f"{layout.base}/{name}"
     placed = {}
     for part, place in layout.places.items():
-        for source in (source for source in tree if source.startswith(f"{part}/")):
+        for source in tree:
+            if not source.startswith(f"{part}/"):
+                continue
             target = place + source.removeprefix(part)
             placed[target] = tree[source].replace(_END, layout.advice + _END)
             if source.endswith((".py", "/tmux-tool")):

@@ -35,7 +35,7 @@ _STAMP = {
     "ttlMs": 0,
     "cacheScope": "private",
 }
-_MOST_CALLS = 64  # at once
+_MOST_THREADS = 66  # at once: of calls, cancelled ones too until they have ended, and two more
 _IN_TURN = ("run", "send", "keys")  # on one pane they are carried out in the order they came
 _END = 5.0  # seconds for calls to stop: one call of tmux takes 3 at most, a pattern's search 2
 _NOTIFY_EVERY = 0.5  # seconds between two notifications of a call
@@ -73,7 +73,6 @@ class Server:
         self.wire = wire
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last call that types
-        self._running: list[ToolCall] = []  # cancelled ones too, until they have ended
         self._telling = threading.Lock()
 
     def serve(self) -> None:
@@ -122,16 +121,14 @@ class Server:
         if name not in list(ACTIONS) or not isinstance(arguments, dict):
             problem = f"there is no tool {str(name)[:80]!r}, or its arguments are not an object"
             raise Refused(INVALID_PARAMS, problem)
-        self._running = [call for call in self._running if call.is_alive()]
-        if len(self._running) >= _MOST_CALLS:
-            raise Refused(INVALID_PARAMS, f"{_MOST_CALLS} calls are in progress")
+        if threading.active_count() >= _MOST_THREADS:
+            raise Refused(INVALID_PARAMS, "too many calls are in progress")
         call = ToolCall(self, request, {**arguments, "action": name}, stamp)
         if name in _IN_TURN:
             pane = str(arguments.get("pane"))
             call.previous = self._last.get(pane)
             self._last[pane] = call
         self.calls[request.id] = call
-        self._running.append(call)
         call.start()
 
 

@@ -12,15 +12,7 @@ SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
 _HOST = "<!-- host -->"  # the rest of the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
 
-# An answer's fields; `text` is all of it, `cut` the number of characters that were cut.
-_FIELDS = {
-    **dict.fromkeys(["text", "verdict", "evidence", "detail", "pane"], "string"),
-    **dict.fromkeys(["exit_status", "cut"], "integer"),
-    "seconds": "number",
-}
-_PROPERTIES: Json = {name: {"type": kind} for name, kind in _FIELDS.items()}
-_PROPERTIES["verdict"]["enum"] = list(Word)
-_OUTPUT = {"type": "object", "properties": _PROPERTIES, "required": ["text", "verdict"]}
+_FIELDS = ("evidence", "detail", "pane", "exit_status", "seconds")  # of an answer, beside its text
 
 
 def about() -> Json:
@@ -40,7 +32,6 @@ def tools() -> list[Json]:
             "name": name,
             "description": f"Shared terminal (tmux): {action.description}",
             "inputSchema": action.schema(settings),
-            "outputSchema": _OUTPUT,
             "annotations": {
                 "readOnlyHint": action.read_only,
                 "destructiveHint": action.destructive,
@@ -55,8 +46,8 @@ def result(answer: Answer) -> Json:
     """The result for an answer. Claude Code, Codex and OpenCode show a model `structuredContent`
     alone, so the text is in there too."""
     text = answer.text
-    facts = {name: getattr(answer, name, None) for name in _FIELDS}
-    facts |= {"text": text, "verdict": answer.word, "cut": answer.cut or None}
+    facts = {"text": text, "verdict": answer.word, "cut": answer.cut or None}
+    facts |= {name: getattr(answer, name) for name in _FIELDS}
     return {
         "content": [{"type": "text", "text": text}],
         "structuredContent": {k: fact for k, fact in facts.items() if fact not in (None, "")},

@@ -21,7 +21,6 @@ _FIELDS = {
     "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: a program asks for the mouse
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
-    "start": "",  # 1: there is no session
 }
 _LABEL = "#{session_name}:#{window_index}#{?#{==:#{window_panes},1},,.#{pane_index}} #{window_name}"
 # A line of a pane's fields, then one for each pane of the server: its id and label.

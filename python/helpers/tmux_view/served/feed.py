@@ -32,25 +32,22 @@ _marked = 0.0  # monotonic seconds, when a look was last marked
 
 
 def answer(config: dict[str, Any] | None, event: str, data: dict[str, Any]) -> Frame | None:
-    """The answer, for JSON, to `tmux_look`, `tmux_type` and `tmux_start` with the arguments `data`;
-    None to other events. Takes up to 4 seconds. Many threads may call it.
+    """The answer, for JSON, to `tmux_look` and `tmux_type` with the arguments `data`; None to other
+    events. Takes up to 4 seconds. Many threads may call it.
 
     `config`: settings that come before those of the environment.
     """
     try:
         settings = Settings.load(config)
         match event, settings.view:
-            case "tmux_look" | "tmux_type" | "tmux_start", "off":
+            case "tmux_look" | "tmux_type", "off":
                 return {"refused": "switched off in the plugin's settings"}
             case "tmux_look", _:
                 return look(settings, **data)
-            case "tmux_type" | "tmux_start", "look":
+            case "tmux_type", "look":
                 return {"refused": "this page only shows the terminal"}
             case "tmux_type", _:
                 return type_(**data)
-            case "tmux_start", _:
-                find(None, settings)
-                return {}
     except (TmuxError, BadSetting) as problem:
         return {"refused": str(problem)}
     except (AttributeError, TypeError, ValueError) as problem:
@@ -65,20 +62,24 @@ def look(
     top: int | None,
     have: bool,
     size: tuple[int, int] | None = None,
+    start: bool = False,
     **_: object,
 ) -> Frame:
     """What is new for `page`; {} after 4 seconds, or if it sends another request.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the page shows the last frame that it was sent; `size`: the columns
-    and rows that it would like to have.
+    and rows that it would like to have; `start`: a session that is missing is created.
     """
     shown = dict(_pages.get(page, {}) if have else {})
     if len(_pages) > _MOST_PAGES:
         _pages.clear()
     _pages[page] = shown  # the page's next request replaces it
-    if size and "pane" in shown and settings.view == "type":
-        fit(shown["pane"], *size)
+    if settings.view == "type":
+        if start and not _seen(settings.session, pane, None).get("pane"):
+            find(None, settings)
+        if size and shown.get("pane"):
+            fit(shown["pane"], *size)
     server = int(shown.get("server", 0))
     before, due, until = None, 0.0, time.monotonic() + _LONGEST_WAIT
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
@@ -115,7 +116,7 @@ def _seen(session: str, wanted: str, top: int | None) -> Frame:
         except TmuxError as problem:
             failure = problem
     if failure.gone:
-        return {"say": f"There is no session {session} yet.", "start": "1"}
+        return {"say": f"There is no session {session}. Any key starts it.", "pane": ""}
     return {"say": f"{failure}; {failure.hint}".rstrip("; ")}
 
 

@@ -1,12 +1,13 @@
-export const buildDetailPayload = (args) => args, cleanStepTitle = (title) => title;
-export function drawProcessStep({ id, title, actionButtons }) {
+export function drawMessageToolSimple({ id, heading, content, code }) {
   let step = document.getElementById(id);
   if (!step) {
     step = Object.assign(document.createElement('div'), { id, className: 'process-step' });
-    step.innerHTML = '<div class="process-step-header"></div><div class="actions"></div>';
+    step.innerHTML = '<div class="process-step-header"></div><p></p><div class="step-detail-actions"></div>';
     document.querySelector('#chat-history').append(step);
   }
-  step.querySelector('.process-step-header').textContent = title;
-  step.querySelector('.actions').replaceChildren(...actionButtons);
-  return { step };
+  step.dataset.stepCode = code;
+  step.querySelector('.process-step-header').textContent = heading;
+  step.querySelector('p').textContent = content;
+  step.querySelector('.step-detail-actions').replaceChildren();
+  return { step, content: content ? step.querySelector('p') : undefined };
 }

@@ -1,15 +1,13 @@
 // The terminal in Agent Zero's page: its connection to the server, and where it stands there.
 import { createNamespacedClient } from "/js/websocket.js";
 import { openModal } from "/js/modals.js";
-import { define, next, SEEN } from "./terminal.js";
+import { define, SEEN } from "./terminal.js";
 
-const SURFACE = "tmux_tool"; // of the right canvas, which hosts have from v2 on
-const DIALOG = "/plugins/tmux_tool/webui/main.html"; // with a terminal in it
+const SURFACE = "tmux_tool"; // of the right canvas
 const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
 const LEAST = 500; // pixels of height that a page with a dock needs
-const LOWEST = 120; // pixels of the dock's height
 const DOCK = `
-  <tmux-terminal class="tmux-dock" style="flex: none; max-height: 80vh">
+  <tmux-terminal class="tmux-dock" style="flex: none; min-height: 120px; max-height: 80vh">
     <button aria-label="Close the terminal">Close</button>
   </tmux-terminal>`;
 
@@ -27,43 +25,32 @@ define(async (event, data) => {
 });
 
 const dock = () => document.querySelector(".tmux-dock");
-
-function canvas() {
-  const store = globalThis.Alpine?.store("rightCanvas");
-  return store?.getSurface?.(SURFACE) ? store : null;
-}
+const canvas = () => globalThis.Alpine?.store("rightCanvas"); // of hosts from v2 on
 
 // Opens the terminal at `pane` ("": the session's): in the canvas, below the chat, or as a dialog.
 export async function openTerminal(pane = "") {
-  next.pane = pane;
+  document.body.dataset.tmuxPane = pane;
   const all = [...document.querySelectorAll("tmux-terminal")];
-  const visible = all.find((one) => one.checkVisibility(SEEN));
-  if (visible) return visible.show(pane);
-  if (await canvas()?.open(SURFACE, { pane })) return;
+  for (const one of all) one.show(pane);
+  if (all.some((one) => one.checkVisibility(SEEN)) || (await canvas()?.open(SURFACE))) return;
   const place = document.querySelector("#chat-area-wrapper");
-  if (!place || innerHeight < LEAST) return openModal(DIALOG);
+  if (!place || innerHeight < LEAST) return openModal("/plugins/tmux_tool/webui/main.html");
   place.insertAdjacentHTML("afterend", DOCK);
-  dock().firstElementChild.onclick = () => dock().remove();
-  dock().style.height = localStorage.tmuxToolHeight || "42%";
-  dock().onpointerdown = drag;
+  const it = dock();
+  it.firstElementChild.onclick = () => it.remove();
+  it.style.height = localStorage.tmuxToolHeight || "42%";
+  it.onpointerdown = (event) => {
+    if (event.composedPath()[0].matches(".note")) it.setPointerCapture(event.pointerId);
+  };
+  it.onpointermove = ({ pointerId, clientY }) => {
+    if (!it.hasPointerCapture(pointerId)) return;
+    it.style.height = `${it.getBoundingClientRect().bottom - clientY}px`;
+    localStorage.tmuxToolHeight = it.style.height;
+  };
 }
 
 export function toggleTerminal() {
-  const store = canvas();
-  if (store?.isSurfaceVisible(SURFACE)) store.close();
+  if (canvas()?.isSurfaceVisible(SURFACE)) canvas().close();
   else if (dock()) dock().remove();
   else openTerminal();
-}
-
-// The bar moves the dock's upper edge.
-function drag(down) {
-  if (!down.composedPath()[0].matches(".bar:not(.keys), .note")) return;
-  const it = dock();
-  const bottom = it.getBoundingClientRect().bottom;
-  it.setPointerCapture(down.pointerId);
-  it.onpointermove = ({ clientY }) => {
-    localStorage.tmuxToolHeight = `${Math.max(LOWEST, bottom - clientY)}px`;
-    it.style.height = localStorage.tmuxToolHeight;
-  };
-  it.onlostpointercapture = () => (it.onpointermove = null);
 }

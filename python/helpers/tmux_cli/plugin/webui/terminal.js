@@ -1,22 +1,17 @@
 // <tmux-terminal>: draws the frames of a tmux pane that the server sends, and sends it keys.
 
 const AGAIN = 1000; // milliseconds until the next request to a lost server
-const HIDDEN = 300; // milliseconds until the next look whether it can be seen
-const LETTERS = 13; // pixels, if the window gets this page's size
-const MARGIN = 12; // pixels around the screen
-const LOST = { refused: "reconnecting …" };
+const HIDDEN = 100; // milliseconds until the next look whether it can be seen
+const LETTER = { wide: 8, high: 15 }; // pixels, if the window gets this page's size
 const MOST_KEYS = 5; // for one turn of the wheel in a full screen
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
-// Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
+// Input events by which a phone's keyboard reports keys.
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
-const ARROWS = { "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
-const BUTTONS = { Ctrl: "", Esc: "Escape", Tab: "Tab", ...ARROWS };
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const ADDRESS = /(https?:\/\/[^\s"'<>`]*[\w/#=&-])/;
 export const SEEN = { checkOpacity: true }; // what isn't transparent
 const LEAVE = "Ctrl+F6 leaves the terminal";
-const button = ([label, key]) => `<button value="${key}">${label}</button>`;
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
   <div class="bar"><select aria-label="Pane" hidden></select>
@@ -26,8 +21,10 @@ const PARTS = `
   <div class="box" tabindex="-1"><div class="screen"><div class="rows"></div>
     <textarea class="cursor" aria-label="Terminal. ${LEAVE}" autocapitalize="off" autocorrect="off"
       spellcheck="false"></textarea></div></div>
-  <div class="bar keys">${Object.entries(BUTTONS).map(button).join("")}</div>
-  <div class="card" role="alert" hidden><p></p><button hidden>Start it</button></div>`;
+  <div class="bar keys"><button>Ctrl</button><button value="Escape">Esc</button>
+    <button value="Tab">Tab</button><button value="Left">←</button><button value="Down">↓</button>
+    <button value="Up">↑</button><button value="Right">→</button></div>
+  <div class="card" role="alert" hidden></div>`;
 
 // Text of the terminal is never taken as HTML.
 const make = (tag, textContent = "", more = {}) =>
@@ -40,8 +37,6 @@ const drawn = ([text, style, address]) =>
     make(at % 2 ? "a" : "span", part, { style, href: address ?? part, target: "_blank" }),
   );
 
-export const next = { pane: "" }; // with which a new terminal begins
-
 // tmux's name of a key; "" for text, which the browser puts into the input.
 function nameOf(event) {
   const { key, ctrlKey, altKey, shiftKey } = event;
@@ -50,9 +45,9 @@ function nameOf(event) {
   if (event.getModifierState("AltGraph") || !(named || character)) return "";
   if (key === "Tab" && shiftKey) return "BTab";
   const shift = named && shiftKey && !UNSHIFTED.test(key);
-  const name = key.replace("Arrow", "").replace("Backspace", "BSpace").replace(" ", "Space");
-  const low = ctrlKey && !named && name !== "Space" ? name.toLowerCase() : name;
-  return (ctrlKey ? "C-" : "") + (altKey ? "M-" : "") + (shift ? "S-" : "") + low;
+  const low = ctrlKey && !named ? key.toLowerCase() : key;
+  const name = low.replace("Arrow", "").replace("Backspace", "BSpace").replace(" ", "Space");
+  return (ctrlKey ? "C-" : "") + (altKey ? "M-" : "") + (shift ? "S-" : "") + name;
 }
 
 class TmuxTerminal extends HTMLElement {
@@ -64,7 +59,7 @@ class TmuxTerminal extends HTMLElement {
   #follows = true; // whether the cursor is scrolled to
   #queue = []; // of { pane, items }
   #lost = ""; // why keys were lost
-  #takes = false; // whether it gets the focus when it is visible
+  #opens = false; // when it is visible it gets the focus, and the session is started
   #back = null; // what had the focus before
   #life = 0; // number of the loop that looks; a new loop ends the old one
 
@@ -80,7 +75,7 @@ class TmuxTerminal extends HTMLElement {
   }
 
   connectedCallback() {
-    this.show(next.pane);
+    this.show(document.body.dataset.tmuxPane);
   }
 
   disconnectedCallback() {
@@ -91,8 +86,8 @@ class TmuxTerminal extends HTMLElement {
   show(pane) {
     this.#wanted = pane || "";
     this.#follows = true;
-    this.#takes = !this.checkVisibility(SEEN);
-    if (!this.#takes) this.#focus(); // at once: on a busy machine a frame takes a second
+    this.#opens = true;
+    if (this.checkVisibility(SEEN)) this.#focus(); // at once: a frame may take a second
     this.#look(null);
   }
 
@@ -104,34 +99,33 @@ class TmuxTerminal extends HTMLElement {
     const life = ++this.#life;
     this.#top = top;
     let have = false; // everything shown is of this pane, and the server knows it
-    while (life === this.#life && this.isConnected) {
+    const over = () => life !== this.#life || !this.isConnected;
+    while (!over()) {
       await new Promise(requestAnimationFrame); // stops while the page is hidden
-      while (this.isConnected && !this.checkVisibility(SEEN)) await pause(HIDDEN);
-      if (this.#takes) this.#focus();
-      this.#takes = false;
-      const request = { page: this.#page, pane: this.#wanted, top, have, size: this.#size };
-      const frame = await this.ask("tmux_look", request).catch(() => LOST);
-      if (life !== this.#life) return;
+      while (!over() && !this.checkVisibility(SEEN)) await pause(HIDDEN);
+      if (over()) return;
+      const start = this.#opens;
+      if (start) this.#focus();
+      this.#opens = false;
+      const asked = { page: this.#page, pane: this.#wanted, top, have, size: this.#size, start };
+      const frame = await this.ask("tmux_look", asked).catch(() => ({ refused: "reconnecting …" }));
+      if (over()) return;
       have = !frame.refused;
-      this.#draw(have ? frame : { say: frame.refused, start: "" });
+      this.#draw(have ? frame : { say: frame.refused });
       if (!have) await pause(AGAIN);
     }
   }
 
   // The columns and rows that this page has room for; null: as large as the window is.
   get #size() {
-    const { box, screen } = this;
-    const { width, height } = this.#has;
-    if (!localStorage.tmuxToolFit || !width) return null;
-    const scale = parseFloat(getComputedStyle(screen).fontSize) / LETTERS;
-    const room = (all, used, count) => Math.floor(((all - MARGIN) / used) * count * scale);
-    const columns = room(box.clientWidth, screen.offsetWidth, width);
-    return [columns, room(box.clientHeight, screen.offsetHeight, height)];
+    const { clientWidth, clientHeight } = this.box;
+    const room = [clientWidth / LETTER.wide, clientHeight / LETTER.high];
+    return localStorage.tmuxToolFit ? room.map(Math.floor) : null;
   }
 
   #draw(frame) {
     const { height, width, x, y, pane, cursor } = Object.assign(this.#has, frame);
-    const { rows, screen, select } = this;
+    const { box, rows, screen, select, textarea } = this;
     while (rows.childElementCount > height) rows.lastChild.remove();
     while (rows.childElementCount < height) rows.append(make("div"));
     for (const [at, row] of [...rows.children].entries())
@@ -144,40 +138,36 @@ class TmuxTerminal extends HTMLElement {
     if (frame.server) this.#lost = "";
     select.value = pane;
     screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
-    this.textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
-    if ((frame.x || frame.y) && this.#top === null && this.#follows)
-      this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+    textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
+    if ((frame.x || frame.y) && this.#top === null && this.#follows) {
+      const fits = textarea.offsetTop + textarea.offsetHeight <= box.clientHeight;
+      box.scrollTo(0, fits ? 0 : box.scrollTop); // what is above and left of the cursor is visible
+      textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
     this.say();
   }
 
   say() {
-    const { say, start, history } = this.#has;
-    const [text, button] = this.card.children;
-    const focused = this.shadowRoot.activeElement;
-    const back = this.#top === null ? "" : `${history - this.#top} rows back`;
-    const hint = focused === this.textarea ? LEAVE : "";
-    this.note.textContent = this.#lost || document.body.dataset.tmuxAsked || back || hint;
+    const { say, history } = this.#has;
+    const hint = this.#top === null ? LEAVE : `${history - this.#top} rows back`;
+    this.note.textContent = this.#lost || document.body.dataset.tmuxAsked || hint;
     this.fit.ariaPressed = Boolean(localStorage.tmuxToolFit);
     this.screen.style.opacity = say ? 0.4 : 1;
     this.card.hidden = !say;
-    const begins = start && button.hidden;
-    button.hidden = !start;
-    if (begins && focused) button.focus();
-    if (text.textContent !== say) text.textContent = say; // set again it is read out again
+    if (this.card.textContent !== say) this.card.textContent = say; // set again it is read again
   }
 
   #listen(input) {
-    const { box, card, fit, keys, select } = this;
+    const { box, fit, keys, select } = this;
     select.onchange = () => this.show(select.value);
     fit.onclick = () => {
       localStorage.tmuxToolFit = localStorage.tmuxToolFit ? "" : "1";
       this.show(this.#wanted);
     };
-    card.lastChild.onclick = () => this.#focus() ?? this.ask("tmux_start", {});
     keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
     keys.onclick = ({ target }) => {
       if (target.value) this.#send("key", target.value);
-      else keys.firstChild.ariaPressed = keys.firstChild.ariaPressed !== "true";
+      else if (target !== keys) target.ariaPressed = target.ariaPressed !== "true"; // Ctrl
     };
     box.onwheel = (event) => {
       if (!event.ctrlKey && this.#scroll(event.deltaY, event)) event.preventDefault();
@@ -195,14 +185,11 @@ class TmuxTerminal extends HTMLElement {
       event.preventDefault();
     };
     box.onkeydown = (event) => this.#key(event);
-    input.oninput = (event) => event.isComposing || this.#typed(REPORTED[event.inputType]);
-    input.addEventListener("compositionstart", () => (input.style.width = "20ch"));
-    input.addEventListener("compositionend", () => this.#typed());
-    input.onpaste = (event) => {
-      event.preventDefault();
-      this.#send("paste", event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
+    input.oninput = ({ isComposing, inputType }) => {
+      if (isComposing) input.style.width = "20ch";
+      else this.#typed(inputType);
     };
-    input.onfocus = input.onblur = () => this.say();
+    input.addEventListener("compositionend", () => this.#typed());
     this.addEventListener("focusin", ({ relatedTarget }) => {
       if (relatedTarget && !this.contains(relatedTarget)) this.#back = relatedTarget;
     });
@@ -255,15 +242,17 @@ class TmuxTerminal extends HTMLElement {
     return this.#selection.getRangeAt(0).toString().replace(/ *\n/g, "\n").replace(/\n$/, "");
   }
 
-  #typed(key) {
+  // `how`: the type of the input event.
+  #typed(how) {
     const text = this.textarea.value.replaceAll(EMPTY, "");
     this.textarea.value = EMPTY;
     this.textarea.style.width = "";
     const ctrl = this.keys.firstChild;
     const control = ctrl.ariaPressed === "true" && /^[!-~]$/.test(text);
     ctrl.ariaPressed = false;
-    if (key || control) this.#send("key", key || `C-${text.toLowerCase()}`);
-    else if (text) this.#send("text", text);
+    const key = control ? `C-${text.toLowerCase()}` : REPORTED[how];
+    if (key) this.#send("key", key);
+    else if (text) this.#send(how === "insertFromPaste" ? "paste" : "text", text);
   }
 
   #key(event) {
@@ -289,6 +278,7 @@ class TmuxTerminal extends HTMLElement {
   // A bundle is sent when the last one has arrived, so that the keys stay in order.
   async #send(kind, value) {
     const pane = this.#has.pane; // the one that was visible when the key was typed
+    if (!pane && !this.card.hidden) this.show(this.#wanted); // any key starts the session
     if (!pane) return;
     this.#follows = true;
     const last = this.#queue.slice(1).at(-1); // the first is on its way

@@ -9,10 +9,6 @@ export default async function registerTerminal(surfaces) {
     icon: "terminal",
     order: 40,
     modalPath: "/plugins/tmux_tool/webui/main.html",
-    async open({ pane }) {
-      await import("/plugins/tmux_tool/webui/host.js");
-      const terminal = document.querySelector("[data-surface-id=tmux_tool] tmux-terminal");
-      if (pane !== undefined) terminal.show(pane); // else it stays at the one it shows
-    },
+    open: () => import("/plugins/tmux_tool/webui/host.js"), // defines the panel's element
   });
 }
