@@ -332,7 +332,7 @@ def test_a_model_or_agent_is_checked_and_used(session):
         with pytest.raises(cli.OpenCodeStartFailed, match=says):
             OpenCodeSession(**wrong).start().send("hello")
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
-    assert planner.turn("FAKE:say planned").startswith("planned")
+    assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")
     there, wire = session._now()
     assert wire.since(there.prompt)[-1]["agent"] == "plan"
