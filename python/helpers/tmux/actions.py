@@ -5,7 +5,6 @@ The action `run` of arguments.ACTIONS is carried out by the method `_run`, and s
 
 import re
 import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -20,16 +19,15 @@ from .look import SLACK, Look
 from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
+from .place import place_at
 from .report import Report
 from .settings import BadSetting, Settings
-from .state import draft_of, load, place_at
+from .state import draft_of, load
 from .transcript import news
 from .turn import Verdict
 from .typing import press, type_text
 from .watch import Turn, Watch
 from .windows import Found, close_window, find, open_window, persons_view
-
-__all__ = ["Call", "Stopped"]
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
@@ -146,14 +144,13 @@ class Call:
 
     def _enter(self, watch: Watch, run: bool, text: str, timeout: float, answers: Any) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
-        report, began = self._report(watch), time.monotonic()
+        report = self._report(watch)
         dialogue = Dialogue(report, run, timeout, answers)
         if stuck := dialogue.enter(text):
             return report.finish(stuck)
         if not timeout:
             return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name}")
-        left = max(began + timeout - time.monotonic(), 0.0)
-        return report.finish(dialogue.answer(watch.wait(left)))
+        return report.finish(dialogue.answer(watch.wait(dialogue.left())))
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)

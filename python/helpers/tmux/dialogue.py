@@ -26,6 +26,10 @@ class Dialogue:
             f"answers {at}": text for at, text in enumerate((answers or {}).values(), 1)
         }
 
+    def left(self, least: float = 0.0) -> float:
+        """Seconds until the limit."""
+        return max(self._end - time.monotonic(), least)
+
     def enter(self, text: str) -> Turn | None:
         """Types `text` and Enter, line by line where the program does not take several at once, and
         only as long as the same program waits in the same way. Returns the turn at which the rest
@@ -39,7 +43,7 @@ class Dialogue:
                 self._note(here)
             if number == len(pieces):
                 return None
-            here = self.answer(self._watch.wait(max(self._end - time.monotonic(), _LEAST)))
+            here = self.answer(self._watch.wait(self.left(_LEAST)))
             other = here.reading.kernel.foreground != first.reading.kernel.foreground
             same = here.word is first.word or here.at_rest and first.at_rest
             if other or not same or here.own and here.at_prompt:
@@ -78,7 +82,7 @@ class Dialogue:
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
             self._type(here, text, False)
-            here = self._watch.wait(max(self._end - time.monotonic(), 0.0))
+            here = self._watch.wait(self.left())
         return here
 
     def _type(self, here: Turn, text: str, run: bool) -> Turn:

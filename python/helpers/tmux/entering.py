@@ -58,7 +58,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         still, passed, drawn = now - since, now - began, seen.cell != before.cell
         ran = bool(mode) or kernel.cpu_ns != cpu_ns  # the kernel echoes by itself
         asleep = kernel.waiter is not None and ran and not remote and not kernel.terminal.unread
-        if still > (0 if asleep else _STILL) and seen.cursor_flag:
+        if still > (0 if asleep else _STILL) and seen.cursor_flag == before.cursor_flag:
             editor = watch.read(seen).editor
             ours = editor is not None and squeezed(editor.text) == squeezed(whole)
             if drawn and (ours or editor is None and not moved and _shows(seen, text)):

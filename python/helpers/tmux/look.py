@@ -6,8 +6,8 @@ the same call: the server runs a call's commands without handling a key in betwe
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 import time
 import zlib
 from collections.abc import Iterable
@@ -165,6 +165,11 @@ class Look:
         return self.history_limit * 9 // 10 - 1 <= self.history_size
 
 
+def nonce() -> str:
+    """A text that nobody can guess. (The module `secrets` takes 20 ms to load.)"""
+    return os.urandom(8).hex()
+
+
 def digest(text: str) -> int:
     """What identifies a text that is not stored."""
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
@@ -200,7 +205,7 @@ def look(
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
-    at, mark = time.monotonic(), f":{secrets.token_hex(8)}"  # separates parts that may hold breaks
+    at, mark = time.monotonic(), f":{nonce()}"  # separates parts that may hold breaks
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(

@@ -74,11 +74,11 @@ class Reading:
 
     @property
     def full_screen(self) -> bool:
-        """Whether its program draws the whole screen. A killed one leaves the alternate screen to
-        the shell."""
-        hidden = self.seen.keypad_flag and not self.seen.cursor_flag
-        inner = self.shell_edits or self.multiplexed
-        return (self.seen.alternate_on and not inner) or hidden
+        """Whether its program draws the whole screen. A killed one leaves the alternate screen and
+        the hidden cursor to the shell and what that runs."""
+        seen = self.seen
+        hidden = seen.keypad_flag and not (seen.cursor_flag or self.canonical or self.editor)
+        return (seen.alternate_on or hidden) and not (self.shell_edits or self.multiplexed)
 
     @property
     def edits(self) -> bool:

@@ -6,8 +6,9 @@ from .answer import RAN, Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
+from .place import Place, place_at, since
 from .screen import asked as question_on
-from .state import Place, draft_of, place_at, since
+from .state import NOBODYS, draft_of
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
@@ -110,7 +111,7 @@ class Report:
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
-        state.draft = draft_of(here.own)
+        state.draft = draft_of(here.own) + [NOBODYS] * here.nobodys
         self.store(here.word)
         answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
