@@ -105,9 +105,10 @@ def test_a_permission_is_needed_and_given(session, place, line):
     assert (caught.value.tool, caught.value.command) == (SHELL[line], "echo given > proof.txt")
     assert caught.value.patterns and not (place.project / "proof.txt").exists()
     place.see("Allow once")
-    session.answer("once")
+    session.answer("always")
     assert session.wait().text.startswith("TOOL SAID:")
     assert (place.project / "proof.txt").read_text() == "given\n"
+    assert session.turn("FAKE:bash echo given > proof.txt").startswith("TOOL SAID:")
 
 
 def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place):
@@ -156,6 +157,10 @@ def test_whoever_asks_the_words_are_there(session, place):
         place.person.press("Enter")
         place.until(lambda: session.status != "needs permission")
         assert "TOOL SAID: " in str(session.wait())
+    session.submit("FAKE:tool " + prompt)  # refused to a subagent, the turn goes on
+    place.until(lambda: session.status == "needs permission")
+    session.answer("reject")
+    assert session.wait().text.startswith("TOOL SAID: Subagent failed")
 
 
 @pytest.mark.real
