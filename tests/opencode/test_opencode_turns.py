@@ -101,14 +101,14 @@ def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish)
 @pytest.mark.real
 def test_a_permission_is_needed_and_given(session, place, line):
     with pytest.raises(OpenCodePermissionNeeded) as caught:
-        session.send("FAKE:bash echo given > proof.txt")
-    assert (caught.value.tool, caught.value.command) == (SHELL[line], "echo given > proof.txt")
+        session.send("FAKE:bash seq 7 7 > proof.txt")
+    assert (caught.value.tool, caught.value.command) == (SHELL[line], "seq 7 7 > proof.txt")
     assert caught.value.patterns and not (place.project / "proof.txt").exists()
     place.see("Allow once")
     session.answer("always")
     assert session.wait().text.startswith("TOOL SAID:")
-    assert (place.project / "proof.txt").read_text() == "given\n"
-    assert session.turn("FAKE:bash echo given > proof.txt").startswith("TOOL SAID:")
+    assert (place.project / "proof.txt").read_text() == "7\n"
+    assert session.turn("FAKE:bash seq 7 7 > proof.txt").startswith("TOOL SAID:")
 
 
 def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place):
