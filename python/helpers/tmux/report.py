@@ -7,7 +7,6 @@ from .line import glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
 from .place import Place, place_at, since
-from .screen import asked as question_on
 from .state import NOBODYS, draft_of
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
@@ -175,8 +174,6 @@ class Report:
         name, seconds = str(word), max(here.reading.now - self._began, 0.0)
         took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
-        if word is Word.NEEDS_KEY and self.watch.state.screen:
-            detail = question_on(here.reading.seen) or detail
         evidence = verdict.evidence if verdict else ""
         if word is Word.READY:
             name = f"ready ({evidence})"
