@@ -207,6 +207,8 @@ def test_a_copy_made_by_hand_is_removed_and_nothing_else(layout, tracked, a0, ba
     root = a0(layout, git=tracked)
     (root / "usr/tools").mkdir()
     (root / "usr/tools/mine.py").write_text("# the person's own\n")
+    if tracked:
+        host_tree.git(root, "config", "core.fsmonitor", "touch run-by-git")
     before = host_tree.tree(root)
     host_tree.copy_by_hand(root)
     host_tree.install(root)

@@ -24,6 +24,7 @@ USED = {"input": 100, "output": 10, "reasoning": 0, "cache": {"read": 0, "write"
 ALL: dict[str, "Conversation"] = {}
 ASKED: dict[str, dict] = {}  # open requests
 LISTENERS: list[list] = []
+ALWAYS: set[str] = set()  # what was allowed for good
 CHANGED = threading.Condition()
 LOADED: set[str] = set()  # what has been asked for once: the first answer is empty
 
@@ -233,14 +234,16 @@ class Conversation:
             child.prompt(given["prompt"])
             while child.running:
                 self.go_on(0.05)
-            return child.messages[-2]["content"][0]["text"]
+            said = [each["content"] for each in child.messages if each["type"] == "assistant"]
+            return said[-1][0]["text"] or "Subagent failed"  # ASSUMED: as in 1.18
         old = "bash" if "command" in given else "edit"
         what = given.get("command") or given["filePath"]
         rules = CONFIG.get("permission", {}).get(old, "allow")
         rules = rules if isinstance(rules, dict) else {"*": rules}
-        if [rule for pattern, rule in rules.items() if fnmatch(what, pattern)][-1] == "ask":
+        if what not in ALWAYS and [r for p, r in rules.items() if fnmatch(what, p)][-1] == "ask":
             request = {"action": call["name"], "resources": [what], "save": [what]}
             with self.asked(step, call, "permission", **request) as answer:
+                ALWAYS.update(request["save"] if answer["decision"] == "always" else ())
                 if answer["decision"] == "reject" and "message" in answer:
                     return answer["message"]  # ASSUMED: an empty one counts too
                 if answer["decision"] == "reject":  # ASSUMED: the words

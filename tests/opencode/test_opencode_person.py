@@ -1,7 +1,4 @@
-"""A person works in the same OpenCode: no reply ever has another turn's text.
-
-`FUZZ=40` in the environment tries that many turns instead of a few.
-"""
+"""A person works in the same OpenCode: no reply has another turn's text. FUZZ=40: so many turns."""
 
 import os
 import random
@@ -15,8 +12,6 @@ from python.helpers.tmux.process import until
 pytestmark = pytest.mark.thorough
 TURNS = int(os.environ.get("FUZZ", "8"))
 SEED = int(os.environ.get("SEED", "14"))
-
-
 BOTH = ("draft", "scroll", "/new", "FAKE:say the persons own", "stop", "quit")
 ACTS = {"1": (*BOTH, "palette", "/undo", "/compact"), "2": BOTH}
 KEYS = {"scroll": "PPage", "stop": "C-z", "quit": "C-c"}

@@ -101,13 +101,14 @@ def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish)
 @pytest.mark.real
 def test_a_permission_is_needed_and_given(session, place, line):
     with pytest.raises(OpenCodePermissionNeeded) as caught:
-        session.send("FAKE:bash echo given > proof.txt")
-    assert (caught.value.tool, caught.value.command) == (SHELL[line], "echo given > proof.txt")
+        session.send("FAKE:bash seq 7 7 > proof.txt")
+    assert (caught.value.tool, caught.value.command) == (SHELL[line], "seq 7 7 > proof.txt")
     assert caught.value.patterns and not (place.project / "proof.txt").exists()
     place.see("Allow once")
-    session.answer("once")
+    session.answer("always")
     assert session.wait().text.startswith("TOOL SAID:")
-    assert (place.project / "proof.txt").read_text() == "given\n"
+    assert (place.project / "proof.txt").read_text() == "7\n"
+    assert session.turn("FAKE:bash seq 7 7 > proof.txt").startswith("TOOL SAID:")
 
 
 def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place):
@@ -156,6 +157,10 @@ def test_whoever_asks_the_words_are_there(session, place):
         place.person.press("Enter")
         place.until(lambda: session.status != "needs permission")
         assert "TOOL SAID: " in str(session.wait())
+    session.submit("FAKE:tool " + prompt)  # refused to a subagent, the turn goes on
+    place.until(lambda: session.status == "needs permission")
+    session.answer("reject")
+    assert session.wait().text.startswith("TOOL SAID: Subagent failed")
 
 
 @pytest.mark.real
@@ -332,7 +337,7 @@ def test_a_model_or_agent_is_checked_and_used(session):
         with pytest.raises(cli.OpenCodeStartFailed, match=says):
             OpenCodeSession(**wrong).start().send("hello")
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
-    assert planner.turn("FAKE:say planned").startswith("planned")
+    assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")
     there, wire = session._now()
     assert wire.since(there.prompt)[-1]["agent"] == "plan"

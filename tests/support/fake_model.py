@@ -123,7 +123,8 @@ class Answers(Handler):
         self.model.requests.append(request)
         if messages[-1]["role"] == "tool":
             return self.say(f"TOOL SAID: {text_of(messages[-1])}")
-        if script := re.match(r'"?FAKE:(\w+) ?(.*)', prompt, re.DOTALL):
+        asked = prompt.partition("<system-reminder>")[0]  # the plan agent of OpenCode adds one
+        if script := re.match(r'"?FAKE:(\w+) ?(.*)', asked, re.DOTALL):
             name, rest = script[1], script[2]
             return getattr(self, f"play_{name}")(rest if name == "say" else rest.strip(), prompt)
         return self.say(self.small_talk(messages, prompt))

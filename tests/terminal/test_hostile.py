@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux import look, process
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.editor import read_editor
 from tests.conftest import ROOT, poll
@@ -49,6 +50,12 @@ def test_memory_that_is_out_of_bounds_counts_as_closed_in_that_pane_alone(termin
     others_are_unharmed(terminal)
 
 
+def test_a_clock_that_was_set_back_makes_nobody_type(terminal, monkeypatch):
+    terminal.person.type(" ")
+    monkeypatch.setattr(look, "_ASKED", [*look._ASKED[:-1], "1000"])
+    assert look.look("=shared:").settled
+
+
 # --- the caller's pattern
 
 
@@ -81,11 +88,7 @@ def test_a_search_ends_with_its_caller():
     child = poll(busy, what="the search")
     caller.kill()
     caller.wait()
-    poll(lambda: not Path(f"/proc/{child}/exe").exists() or _ended(child), 1.0, "its end")
-
-
-def _ended(pid: str) -> bool:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    poll(lambda: not (left := process.read(int(child))) or left.ended, 1.0, "its end")
 
 
 def test_no_file_of_the_working_directory_is_run_by_a_search(tmp_path):

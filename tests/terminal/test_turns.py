@@ -45,9 +45,7 @@ def test_nothing_that_continues_a_turn_is_done_in_the_pane_that_the_person_looks
 
 def test_a_command_is_run_where_the_person_looks_even_if_a_turn_is_open_elsewhere(password):
     answer = password.call("run", text="echo here")
-    assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere"), (
-        answer
-    )
+    assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere")
 
 
 @pytest.mark.parametrize("action", GO_ON)

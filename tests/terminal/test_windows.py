@@ -90,11 +90,12 @@ def test_what_cannot_be_opened_is_an_error(person, tmp_path):
 
 
 def test_open_in_a_directory(person, tmp_path):
-    (tmp_path / "my work; é").mkdir()
-    answer = person.call("open", name="server", directory=str(tmp_path / "my work; é"))
-    assert answer.startswith(f"opened shared:server in {tmp_path}/my work; é; the person's"), answer
+    (place := tmp_path / "my work; é #(touch made)").mkdir()
+    answer = person.call("open", name="server", directory=str(place))
+    assert answer.startswith(f"opened shared:server in {place}; the person's"), answer
     answer = person.call("run", text="pwd", pane="shared:server")
-    assert answer.endswith(f"\n{tmp_path}/my work; é"), answer
+    assert answer.endswith(f"\n{place}"), answer
+    assert not [*tmp_path.rglob("made")]  # tmux expands what it gets as a directory
 
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):

@@ -38,7 +38,8 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
         hint = "install it: apt-get update && apt-get install -y tmux"
         raise TmuxError("tmux is not installed", hint) from None
     except subprocess.TimeoutExpired:
-        hint = "it is stopped or overloaded; find its process (pgrep -a tmux), kill -CONT it"
+        hint = "it is stopped or overloaded, and what was asked for may come later; "
+        hint += "find its process (pgrep -a tmux), kill -CONT it"
         raise TmuxError(f"the tmux server did not answer within {limit:g}s", hint) from None
     except subprocess.CalledProcessError as failed:
         said = failed.stderr.decode(errors="replace").strip() or f"status {failed.returncode}"

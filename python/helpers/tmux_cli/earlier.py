@@ -34,6 +34,7 @@ _FILES = {
     "python/helpers/opencode_[!c]*.py": "",
 }
 _GIT_LIMIT = 20.0  # seconds for git to restore one file
+_NO_PROGRAMS = "-c core.hooksPath=/dev/null -c core.fsmonitor=false"
 
 
 def earlier_files(root: Path) -> list[str]:
@@ -72,13 +73,13 @@ def content(path: Path) -> bytes:
 def restored_by_git(root: Path, name: str) -> bool:
     """Restores the file from the host's own git; returns whether that contains it.
 
-    Git runs programs that its configuration names, so only what is ours is asked, and git itself
-    refuses another user's.
+    Git runs programs that its configuration names, so only what is ours is asked.
     """
-    git = ["git", "--git-dir=.git", "--work-tree=.", "checkout", "-q", "--", name]
+    git = f"git {_NO_PROGRAMS} --git-dir=.git --work-tree=. checkout -q --".split()
     with suppress(OSError, subprocess.SubprocessError):
         ours = (root / ".git").stat().st_uid == os.geteuid()
         if ours:
-            subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
+            asked = [*git, name]
+            subprocess.run(asked, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
         return ours
     return False
