@@ -19,12 +19,12 @@ FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most: no more than today; the aim of tmux/ is 32,000, of all 55,000
-    "python/helpers/tmux/": 40_820,
+    "python/helpers/tmux/": 40_815,
     "python/helpers/opencode": 11_500,  # its door too
     "python/helpers/tmux_cli/": 6_500,
     "python/helpers/tmux_view/": 3_000,
     "python/tools/": 1_100,
-    "python/": 63_040,
+    "python/": 62_910,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 32, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
@@ -37,10 +37,9 @@ MOST_TEST_LINES = 14_000
 
 def test_nothing_else_lies_at_the_top():
     """In what git keeps: of a copy without it, nothing can be said."""
-    asked = ["git", "ls-files", "-z"]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True)
-    kept = {name.partition("/")[0] for name in done.stdout.split("\0") if name}
-    assert {name for name in kept if not name.startswith(".")} <= TOP
+    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    kept = {name.partition("/")[0] for name in done.stdout.split() if not name.startswith(".")}
+    assert kept <= TOP
 
 
 @cache
