@@ -77,9 +77,6 @@ def test_a_person_stops_it_and_the_program_goes_on(terminal):
     poll(lambda: terminal.fact("pane_current_command") == "sleep")
 
 
-# The demo
-
-
 def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     done = host_tree.tmux_tool("demo")

@@ -59,9 +59,6 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", first)
 
 
-# read new
-
-
 def test_all_processes_share_one_mark(quiet_shell):
     quiet_shell.call("run", text="seq 1000 1060")
     assert body(elsewhere({"action": "send", "text": "echo one"})) == ["one"]
