@@ -67,7 +67,7 @@ def test_what_prevents_a_turn_is_an_error_with_its_words(place):
 def test_the_deadline_ends_every_descendant(place, line):
     began = time.monotonic()
     with pytest.raises(cli.OpenCodeTimedOut, match="The run was ended") as caught:
-        run(place, "FAKE:bash sleep 271", timeout=12 if line == "2" else 40)  # it is up then
+        run(place, "FAKE:bash sleep 271", timeout=8 if line == "2" else 40)  # it is up then
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 
