@@ -4,7 +4,7 @@ import time
 
 from .answer import ASKS_LINE, Word
 from .client import TmuxError
-from .may_type import NOTHING, may_type
+from .may_type import NOTHING, may_go_on, may_type
 from .output import squeezed
 from .report import Report
 from .state import load
@@ -35,23 +35,24 @@ class Dialogue:
         only as long as the same program waits in the same way. Returns the turn at which the rest
         was not typed; None if all of it was."""
         here = may_type(self._watch, self._run)
-        pieces = pieces_of(here, text)
-        for number, piece in enumerate(pieces, start=1):
-            here = self._type(here, piece, self._run)
-            if number == 1:
-                first = here
-                self._note(here)
-            if number == len(pieces):
-                return None
+        piece, *rest = pieces_of(here, text)
+        first = self._type(here, piece)
+        self._note(first)
+        while rest:
             here = self.answer(self._watch.wait(self.left(_LEAST)))
             other = here.reading.kernel.foreground != first.reading.kernel.foreground
             same = here.word is first.word or here.at_rest and first.at_rest
-            if other or not same or here.own and here.at_prompt:
-                if any(rest := pieces[number:]):
-                    lines = f"{len(rest)} lines of text were" if rest[1:] else "line of text was"
-                    self._report.notes.append(f"the last {lines} not typed")
-                return here
-            self._report.keep(here)
+            changed = other or not same or here.own and here.at_prompt
+            if not changed and may_go_on(self._watch, here):
+                self._report.keep(here)
+                if self._follow(here, rest[0]):
+                    rest.pop(0)
+                    continue
+                here = self._watch.turn(_LEAST)
+            if any(rest):
+                lines = f"{len(rest)} lines of text were" if rest[1:] else "line of text was"
+                self._report.notes.append(f"the last {lines} not typed")
+            return here
         return None
 
     def _note(self, here: Turn) -> None:
@@ -73,6 +74,8 @@ class Dialogue:
             matching = (name for name in self._answers if search(name, asked))
             if here.persons or not drawn or asked in answered:  # drawn by us: our own words
                 break
+            if not may_go_on(self._watch, here):
+                break
             if (name := next(matching, None)) is None or here.own and self._answers[name]:
                 break  # a text would follow what is proposed
             answered.add(asked)
@@ -81,11 +84,26 @@ class Dialogue:
             shown = asked if here.word is Word.NEEDS_PASSWORD else whole
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
-            self._type(here, text, False)
+            if not self._follow(here, text):
+                self._report.take_back(asked)
             here = self._watch.wait(self.left())
         return here
 
-    def _type(self, here: Turn, text: str, run: bool) -> Turn:
+    def _follow(self, here: Turn, text: str) -> bool:
+        """Types what follows in the same call: the next line, an answer. False: somebody has typed,
+        or something else is asked, and nothing was typed."""
+        for _ in range(_TRIES):
+            if not may_go_on(self._watch, here):
+                break
+            if type_text(self._watch, here, text, True, self._report.notes):
+                return True
+            self._watch.state = load(self._watch.pane.look())
+            before, here = here, self._watch.turn(_LEAST)
+            if here.verdict != before.verdict:
+                break
+        return False
+
+    def _type(self, here: Turn, text: str) -> Turn:
         """Types, and again where the pane has changed before anything was entered; returns the turn
         at which it was typed."""
         for _ in range(_TRIES):
@@ -93,6 +111,6 @@ class Dialogue:
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
             self._watch.state = load(self._watch.pane.look())
-            here = may_type(self._watch, run)
+            here = may_type(self._watch, self._run)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program always draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")

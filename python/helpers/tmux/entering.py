@@ -36,7 +36,8 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
     before, kernel, whole = here.reading.seen, here.reading.kernel, here.own + text
     remote, cpu_ns, mode = kernel.out_of_sight, kernel.cpu_ns, kernel.terminal.canonical
     limit = _FINISHED_REMOTE if remote else _FINISHED
-    cells, base = _predicted(before, text), before
+    unsure = remote and not here.reading.untouched  # what a person has typed may not be drawn yet
+    cells, base = _NOWHERE if unsure else _predicted(before, text), before
     began = since = time.monotonic()
     last: tuple = ()
     while True:
@@ -61,6 +62,8 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         if still > (0 if asleep else _STILL) and seen.cursor_flag == before.cursor_flag:
             editor = watch.read(seen).editor
             ours = editor is not None and squeezed(editor.text) == squeezed(whole)
+            alone = squeezed(seen.line_left) == squeezed(before.line_left + text)
+            moved = moved or unsure and not alone
             if drawn and (ours or editor is None and not moved and _shows(seen, text)):
                 cells, base = [seen.cell], seen
             elif moved and (editor is not None or drawn):

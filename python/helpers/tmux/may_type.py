@@ -12,9 +12,9 @@ from .answer import ASKS, RAN, Word
 from .client import TmuxError
 from .editor import Reads
 from .line import adjoining, continues, has_form, question
-from .look import Look, digest
+from .look import Look, digest, painted
 from .output import clean
-from .screen import filled
+from .screen import cells_of, colours, filled
 from .watch import Turn, Watch
 
 NOTHING = "nothing was typed"
@@ -51,6 +51,14 @@ def may_type(watch: Watch, run: bool) -> Turn:
     return here
 
 
+def may_go_on(watch: Watch, here: Turn) -> bool:
+    """Whether more may be typed in the same call: nobody else has typed since its last input, or
+    the line is proven empty. In canonical mode the kernel may keep what was typed, unseen."""
+    reading = here.reading
+    closed = reading.canonical or reading.full_screen or _beside(watch, here)
+    return reading.untouched or not closed and _is_empty(watch, here)
+
+
 def _may_be_typing(seen: Look) -> bool:
     """Whether a person's key came in the very second of the look: one more would leave no trace.
     The agent's own windows are beside what people look at."""
@@ -60,7 +68,7 @@ def _may_be_typing(seen: Look) -> bool:
 def may_press(watch: Watch, here: Turn) -> None:
     """Raises TmuxError if keys would reach another program than the one that was named."""
     key = watch.state.open == Word.NEEDS_KEY
-    why = _closed(watch, here)
+    why = _closed(watch, here) or here.reading.full_screen and _doubt(watch, here, "keys")
     if why or (why := _elsewhere(watch, here, run=False, asked=key)) and not _runs_on(watch, here):
         raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
 
@@ -154,7 +162,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
     if busy and reading.kernel.terminal.unread and (touched or state.sent is None):
         what = f"someone may have typed what {program} has not shown yet: it is busy"
-        return what, "see what comes of it with wait_ready"
+        return what, "see what comes of it with wait_ready; keys C-c stop it all the same"
     unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
     if not (touched and state.stamp or unseen):
         return None
@@ -197,7 +205,10 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
         return None
     if reading.full_screen:  # until an answer has shown it
         rows = list(map(digest, filled(seen.screen)))
-        if watch.first or not state.screen or rows == state.rows:
+        if watch.first or not state.screen:
+            return None
+        same = colours(cells_of(painted(seen.id), seen.width), seen) == state.colours
+        if rows == state.rows and same:
             return None
         what = "someone has pressed keys since the last answer, and the screen changed"
         return what, "see it with read first"

@@ -61,7 +61,7 @@ class Report:
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=said)
+        return Answer(word=word, first=said, body=self._body)
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
@@ -76,6 +76,10 @@ class Report:
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = None
+
+    def take_back(self, asked: str) -> None:
+        """The answer to the question kept last was not typed."""
+        self._body[-1] = asked
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
         """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
@@ -111,16 +115,19 @@ class Report:
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
         state.draft = draft_of(here.own) + [NOBODYS] * here.nobodys
-        self.store(here.word)
+        waits = verdict is None and reading.canonical and ran
+        self.store(here.word, typed=waits and not reading.untouched)
         answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
         return answer
 
-    def store(self, word: str) -> None:
-        """Notes on the pane what this answer has shown and leaves open."""
+    def store(self, word: str, typed: bool = False) -> None:
+        """Notes on the pane what this answer has shown and leaves open. `typed`: the kernel may
+        keep what a person has typed, so that their keys count in the next call too."""
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
-        watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        if not typed:
+            watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
         watch.state.front = watch.front
         more: tuple[str, ...] = ()
         if self._is_default:
