@@ -76,9 +76,6 @@ def test_each_pane_has_its_own_last_reading(quiet_shell):
     assert body(quiet_shell.call("read", new=True, pane="shared:0.1")) == ["below"]
 
 
-# list
-
-
 def test_every_pane_is_listed_with_its_state(terminal):
     terminal.tmux("split-window", "-d", "-t", "=shared:", "-c", "/tmp", "sleep 1000")
     where = "-s other -x 90 -y 20 -c /".split()

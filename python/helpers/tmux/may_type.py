@@ -200,7 +200,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     nor the agent's own. Each `call` is refused once for a line."""
     state, reading, seen = watch.state, here.reading, here.reading.seen
     waits = reading.kernel.waiter or reading.kernel.out_of_sight
-    running = here.verdict is None and (reading.full_screen or not waits)
+    running = here.verdict is None and (reading.full_screen or reading.canonical and not waits)
     if reading.untouched or here.own or running:
         return None
     if reading.full_screen:  # until an answer has shown it
