@@ -116,8 +116,8 @@ class Report:
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
         state.draft = draft_of(here.own) + [NOBODYS] * here.nobodys
-        waits = verdict is None and reading.canonical and ran
-        self.store(here.word, typed=waits and not reading.untouched)
+        keeps = verdict is None and reading.canonical and ran
+        self.store(here.word, typed=keeps and not reading.untouched)
         answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
         return answer
