@@ -39,7 +39,8 @@ class Report:
         if place is None or self.watch.first or drawn:
             return
         lines, lost = since(place, seen, seen.lines)
-        end = seen.line_row + (here.verdict is not None and here.verdict.asks)  # a question too
+        asked = here.verdict is not None and here.verdict.asks and seen.cell != (place.row, place.x)
+        end = seen.line_row + asked  # a question that came since is among them
         rows = [text for row, text in lines if row < end and text.strip() and not lost]
         rows = rows[: len(rows) - len(editor.above if editor else "")]
         if self.action != "run":
