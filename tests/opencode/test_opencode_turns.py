@@ -75,6 +75,7 @@ EXACTLY = [
 ]
 
 
+@pytest.mark.real
 def test_a_prompt_arrives_exactly(session, model):
     session.reset()
     for prompt in EXACTLY:
