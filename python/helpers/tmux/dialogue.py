@@ -90,16 +90,14 @@ class Dialogue:
         return here
 
     def _follow(self, here: Turn, text: str) -> bool:
-        """Types what follows in the same call: the next line, an answer. False: somebody has typed,
-        or something else is asked, and nothing was typed."""
+        """Types what follows in the same call: the next line, an answer, at a turn at which that
+        may go on. False: somebody has typed, or something else is asked, and nothing was typed."""
         for _ in range(_TRIES):
-            if not may_go_on(self._watch, here):
-                break
             if type_text(self._watch, here, text, True, self._report.notes):
                 return True
             self._watch.state = load(self._watch.pane.look())
             before, here = here, self._watch.turn(_LEAST)
-            if here.verdict != before.verdict:
+            if here.verdict != before.verdict or not may_go_on(self._watch, here):
                 break
         return False
 

@@ -204,12 +204,12 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if reading.untouched or here.own or running:
         return None
     if reading.full_screen:  # until an answer has shown it
-        rows = list(map(digest, filled(seen.screen)))
         if watch.first or not state.screen:
             return None
-        same = colours(cells_of(painted(seen.id), seen.width), seen) == state.colours
-        if rows == state.rows and same:
-            return None
+        if list(map(digest, filled(seen.screen))) == state.rows:
+            cells = cells_of(painted(seen.id), seen.width)
+            if colours(cells, seen) == state.colours:
+                return None
         what = "someone has pressed keys since the last answer, and the screen changed"
         return what, "see it with read first"
     if _is_empty(watch, here):
