@@ -3,10 +3,14 @@
 `TMUX_TOOL_TEST_WORLD=yama` is a mode of the whole suite, see support/denied.py.
 """
 
+import gc
 import os
 import re
 import signal
 import sys
+import time
+import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,11 +78,17 @@ def room(bare, request):
     return bare
 
 
+# An everyday run plays, of a test with many situations, one in three, the next one tomorrow.
+DAY = int(os.environ.setdefault("TMUX_TOOL_TEST_DAY", str(int(time.time() // 86_400))))
+BY_TURNS = re.compile(r"tests/(host|terminal)/(?!test_skill.py::test_every_example)[^[]*")
+SHARE = 3
+
 # Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
 # more than two of them do; its turns are as long as the rest.
 REAL = re.compile(r"tests/opencode/test_opencode_(turns)?.*\[1[]-]")
 SHARED = re.compile(
     r"tests/terminal/test_(bodies|two_typists)\.py|tests/opencode/test_opencode_(turns|run)\.py"
+    r"|tests/host/test_mcp\.py"  # the SDK takes a second to import
 )
 FIRST = """
     tests/opencode/test_opencode_turns tests/opencode/test_opencode_run tests/real/ tests/opencode/
@@ -101,9 +111,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
     return OneAtATime(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sys.dont_write_bytecode = True
+    gc.freeze()  # what was imported stays: no collection need look at it
     items.sort(key=_place)
+    daily = [one for one in items if not one.get_closest_marker("thorough")]
+    situations = {one: match[0] for one in daily if (match := BY_TURNS.match(one.nodeid))}
+    total, number = Counter(situations.values()), Counter[str]()
+    for item, name in situations.items():
+        if (DAY + zlib.crc32(name.encode()) + number[name]) % min(total[name], SHARE):
+            item.add_marker("thorough")
+        number[name] += 1
 
 
 def _place(item: pytest.Item) -> tuple[int, str]:

@@ -3,22 +3,22 @@
 `python`: the fork and upstream up to v0.9.8.x. `root`: v0.9.9 and later. No code of theirs.
 """
 
+import io
 import os
 import shutil
+import subprocess
 import sys
 import textwrap
 import time
 import tomllib
+from contextlib import redirect_stdout
 from pathlib import Path
 
-import pytest
-
+from python.helpers.tmux_cli import command as door
 from tests.support.run import ROOT, TMUX_TOOL, run
 
 COPIED = ("python", "prompts", "usr")  # what a manual copy consists of
 LAYOUTS = ("python", "root")
-# Parameters for what each does in its own way: an everyday run plays the newer one.
-BOTH = (pytest.param("python", marks=pytest.mark.thorough), "root")
 COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
 TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}
 # What the hosts' .gitignore says of usr/: all of it, but in the fork two folders.
@@ -169,7 +169,13 @@ def build(root: Path, layout: str) -> dict[str, str]:
 
 
 def tmux_tool(*arguments: str | Path, command: Path = TMUX_TOOL, **more):
-    """The command line, as a person runs it."""
+    """The command line, as a person runs it. These two are run in this process, unless a host's
+    modules are in it just now: most of the time of each was its start."""
+    known = arguments and arguments[0] in ("install", "uninstall")
+    if known and command == TMUX_TOOL and not more and sys.modules.get(door.__name__) is door:
+        with redirect_stdout(io.StringIO()) as output:
+            status = door.main(list(map(str, arguments)), "")
+        return subprocess.CompletedProcess(arguments, status, output.getvalue(), "")
     return run(sys.executable, command, *arguments, **more)
 
 

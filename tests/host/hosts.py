@@ -6,6 +6,8 @@ scripted model writes the JSON messages.
 """
 
 import asyncio
+import functools
+import importlib.machinery
 import importlib.util
 import inspect
 import json
@@ -20,6 +22,15 @@ import yaml
 
 from tests.host.host_tree import build, copy_by_hand
 from tests.support.run import ROOT
+
+
+def _compiled_once(self, data, path, *, _optimize=-1):
+    """A host's tree is new for each test, and what Python compiles of it is not stored."""
+    return _code(bytes(data))
+
+
+_code = functools.cache(lambda data: compile(data, "a host's", "exec", dont_inherit=True))
+importlib.machinery.SourceFileLoader.source_to_code = _compiled_once
 
 
 class Log:

@@ -212,7 +212,7 @@ def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):
     assert "no exit status is known" in found["line editor"][1]
 
 
-@pytest.mark.parametrize("layout", host_tree.BOTH)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_how_it_is_installed_is_reported(layout, bare, tmp_path):
     root = tmp_path / "a0"
     host_tree.build(root, layout)

@@ -48,7 +48,7 @@ def host_of(*layouts):
     return host
 
 
-host = host_of(*host_tree.BOTH)
+host = host_of(*host_tree.LAYOUTS)
 fork, upstream = host_of("python"), host_of("root")  # for what is the same in both
 
 
@@ -96,7 +96,7 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 @pytest.mark.parametrize(
     "put", [host_tree.install, host_tree.copy_by_hand], ids=["installed", "copied"]
 )
-@pytest.mark.parametrize("layout", host_tree.BOTH)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         chat = host.play(

@@ -35,7 +35,7 @@ def a0(tmp_path):
     return make
 
 
-@pytest.fixture(params=host_tree.BOTH)
+@pytest.fixture(params=host_tree.LAYOUTS)
 def layout(request):
     return request.param
 
@@ -396,14 +396,10 @@ def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
 
 
 BEGINNINGS = ("nothing", "a hand copy", "the second edition", "this edition")
-CUTS = [  # an everyday run plays each beginning in one of the layouts, by turns
-    pytest.param(layout, begin, marks=[pytest.mark.thorough] * ((number + turn) % 2))
-    for turn, layout in enumerate(host_tree.LAYOUTS)
-    for number, begin in enumerate(BEGINNINGS)
-]
 
 
-@pytest.mark.parametrize("layout, begin", CUTS)
+@pytest.mark.parametrize("begin", BEGINNINGS)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installation_repairs_it(
     layout, begin, root, bare, project, tmp_path
 ):
@@ -432,7 +428,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     assert files(root) == whole, moment
 
 
-@pytest.mark.parametrize("layout", host_tree.BOTH)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path):
     before = files(root)
     host_tree.install(root)

@@ -14,7 +14,7 @@ from tests.support.mcp_wire import CLIENT, Wire
 from tests.support.run import TMUX_TOOL, run
 
 
-@pytest.mark.parametrize("layout", host_tree.BOTH)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
     host_tree.build(tmp_path, layout)
     host_tree.install(tmp_path)

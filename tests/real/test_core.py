@@ -1,7 +1,8 @@
 """The cases of real programs, judged call by call.
 
-An everyday run plays half of the core (what needs only the tools of tests/run), each case in one of
-the worlds that it is for. The rest is thorough: CI plays what depends on tmux on the newest.
+An everyday run plays a fifth of the core (what needs only the tools of tests/run), each case in one
+of the worlds that it is for, and tomorrow the next fifth. The rest is thorough: CI plays what
+depends on tmux on the newest.
 `tests/real/run` plays all cases in all worlds, with ssh and the prompt libraries.
 """
 
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import DAY
 from tests.support.played import played
 from tests.support.terminal import SHELLS
 
@@ -33,8 +35,8 @@ WORLDS = tuple(World) if ALL else (World.READABLE, World.YAMA)
 
 
 def everyday() -> dict[str, World]:
-    """The cases of an everyday run, each with the world in which it is played: of those of one theme
-    one in four, of single situations (not programs) two in three."""
+    """The cases of today's run, each with the world in which it is played: of every other theme one
+    case, of single situations (not programs) one in four."""
     themes: dict[str, list[str]] = {}
     for name, case in CORE.items():
         if case.everyday:
@@ -43,12 +45,12 @@ def everyday() -> dict[str, World]:
             themes.setdefault(theme, []).append(name)
     chosen = {}
     for number, names in enumerate(themes.values()):
-        if len(names) == 1 and ":" in names[0] and number % 3 == 0:
-            continue
-        step = min(len(names), 4)
-        for at in range(number % step, len(names), step):
+        single = len(names) == 1 and ":" in names[0]
+        turn, rest = divmod(DAY + number, 4 if single else 2)
+        if not rest:
+            turn, at = divmod(turn, len(names))
             mine = [one for one in WORLDS if one.value in CORE[names[at]].worlds]
-            chosen[names[at]] = mine[(number // step + at) % len(mine)]
+            chosen[names[at]] = mine[turn % len(mine)]
     return chosen
 
 

@@ -71,18 +71,7 @@ class Shell:
             self.is_at(None if then == "none" else Shown(**({} if then == "prompt" else then)))
 
 
-def _marks(shell: str, name: str) -> list:
-    """An everyday run has what both shells do in one of them."""
-    both = sorted({*TABLES["BASH"]} & {*TABLES["ZSH"]})
-    other = name in both and both.index(name) % 2 == (shell == "zsh")
-    return [pytest.mark.thorough] * other
-
-
-SITUATIONS = [
-    pytest.param(shell, name, marks=_marks(shell, name))
-    for shell in COMMANDS
-    for name in TABLES[shell.upper()]
-]
+SITUATIONS = [(shell, name) for shell in COMMANDS for name in TABLES[shell.upper()]]
 
 
 @pytest.mark.parametrize(("shell", "name"), SITUATIONS)

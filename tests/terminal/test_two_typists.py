@@ -37,14 +37,7 @@ def races(request, tmp_path_factory):
             yield races
 
 
-def _marked(name: str) -> object:
-    """An everyday run plays each deed in every other program."""
-    program, deed = RACES[name]
-    turn = [*PROGRAMS].index(program) + [*DEEDS].index(deed)
-    return pytest.param(name, marks=[pytest.mark.thorough] * (turn % 2))
-
-
-@pytest.mark.parametrize("name", list(map(_marked, RACES)))
+@pytest.mark.parametrize("name", RACES)
 def test_both_type_and_no_rule_is_broken(races, name):
     broken = [str(one) for one in races(name) if one.faults]
     assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
