@@ -27,4 +27,4 @@ def until_still(look: Callable[[], str], pid: int, tty: str, seconds: float) -> 
 def reads(pid: int, tty: str) -> bool:
     """Whether the program in front of the pane waits for input, and has read all there was."""
     kernel = probe(pid, tty)
-    return kernel.waiter is not None and not kernel.terminal.unread
+    return bool(kernel.waiter) and not kernel.terminal.unread

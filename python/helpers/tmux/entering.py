@@ -56,9 +56,11 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         if last != (seen.cell, kernel.cpu_ns, kernel.terminal.unread):
             last, since = (seen.cell, kernel.cpu_ns, kernel.terminal.unread), now
         moved = (seen.stamp, seen.state) != (before.stamp, before.state)
-        still, passed, drawn = now - since, now - began, seen.cell != before.cell
+        still, passed = now - since, now - began
+        # readline's cursor stands at the matching bracket for half a second
+        drawn = (seen.cell, seen.right) != (before.cell, before.right)
         ran = bool(mode) or kernel.cpu_ns != cpu_ns  # the kernel echoes by itself
-        asleep = kernel.waiter is not None and ran and not remote and not kernel.terminal.unread
+        asleep = kernel.waiter and ran and not remote and not kernel.terminal.unread
         if still > (0 if asleep else _STILL) and seen.cursor_flag == before.cursor_flag:
             editor = watch.read(seen).editor
             ours = editor is not None and squeezed(editor.text) == squeezed(whole)

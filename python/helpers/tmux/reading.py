@@ -62,7 +62,7 @@ class Reading:
     @property
     def reads(self) -> bool:
         """Whether a process sleeps until this terminal alone has input."""
-        return self.kernel.waiter is not None and self.kernel.waiter.how != LISTEN
+        return self.kernel.waiter.how < LISTEN
 
     @property
     def brackets(self) -> bool | None:
@@ -74,7 +74,7 @@ class Reading:
     def shell_edits(self) -> bool:
         """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
         that cannot be inspected (root's) counts unless it waits for a child."""
-        waits = self.kernel.waiter is not None or self.kernel.hidden
+        waits = bool(self.kernel.waiter) or self.kernel.hidden
         raw = self.kernel.terminal.canonical is False and not self.kernel.remote
         return self.traits.shell and raw and waits and not self.kernel.waits_for_child
 
