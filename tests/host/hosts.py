@@ -57,11 +57,8 @@ class Log:
     @property
     def live(self):
         """(time, heading, content) of the updates while the tool ran."""
-        return [
-            (when, f["heading"], f["content"])
-            for when, f in self.updates
-            if "waiting" in f.get("heading", "")
-        ]
+        waits = [one for one in self.updates if "waiting" in one[1].get("heading", "")]
+        return [(when, fields["heading"], fields["content"]) for when, fields in waits]
 
 
 class Repairable(Exception):
@@ -105,9 +102,8 @@ class Chat:
         return self.data.get(key)
 
     def log_item(self, name, args):
-        self.logs.append(
-            Log(self.mask, heading=f"icon://construction A0: Using tool '{name}'", content="")
-        )
+        heading = f"icon://construction A0: Using tool '{name}'"
+        self.logs.append(Log(self.mask, heading=heading, content=""))
         return self.logs[-1]
 
     # the host's side
@@ -244,13 +240,11 @@ class Host:
             place for place in sys.path if Path(place or ".").resolve() != ROOT
         ]
         self.Intervention = importlib.import_module("agent").InterventionException
-        self.Tool = importlib.import_module(
-            "python.helpers.tool" if layout == "python" else "helpers.tool"
-        ).Tool
+        package = "python.helpers" if layout == "python" else "helpers"
+        self.Tool = importlib.import_module(f"{package}.tool").Tool
         self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(
-            target=self.loop.run_forever, name="AgentContext", daemon=True
-        )
+        forever = self.loop.run_forever
+        self.thread = threading.Thread(target=forever, name="AgentContext", daemon=True)
         self.thread.start()
         self.gaps: list[float] = [0.0]
         self._beats = asyncio.run_coroutine_threadsafe(self._beat(), self.loop)

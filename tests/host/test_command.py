@@ -22,9 +22,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-FINDINGS = (
-    "host", "tmux", "session", "kernel", "line editor", "OpenCode",
-)  # fmt: skip
+FINDINGS = ("host", "tmux", "session", "kernel", "line editor", "OpenCode")
 
 
 # Dispatch

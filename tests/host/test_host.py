@@ -8,7 +8,7 @@ import sys
 import textwrap
 import threading
 import time
-from functools import partial
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,22 +27,22 @@ PROMPT_FILE = "agent.system.tool.tmux.md"
 
 @pytest.fixture(scope="session")
 def put(tmp_path_factory):
-    """By layout: puts the tool into a host's tree. It was installed once, and is copied."""
+    """By layout: puts the tool into a host's tree. It is installed once, and copied."""
 
-    def installed(layout):
+    @cache
+    def of(layout):
         root = tmp_path_factory.mktemp(layout)
         host_tree.build(root, layout)
         host_tree.install(root)
-        return partial(shutil.copytree, root / "usr", dirs_exist_ok=True)
+        return lambda place: shutil.copytree(root / "usr", place / "usr", dirs_exist_ok=True)
 
-    made = {layout: installed(layout) for layout in host_tree.LAYOUTS}
-    return {layout: lambda root, copy=copy: copy(root / "usr") for layout, copy in made.items()}
+    return of
 
 
 def host_of(*layouts):
     @pytest.fixture(params=layouts)
     def host(request, tmp_path, put):
-        with hosts.Host(tmp_path / "a0", request.param, put[request.param]) as one:
+        with hosts.Host(tmp_path / "a0", request.param, put(request.param)) as one:
             yield one
 
     return host

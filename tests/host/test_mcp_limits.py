@@ -157,14 +157,14 @@ LINES = (WHOLE | CUT).map(str.encode) | st.binary(max_size=50).map(lambda b: b.r
 
 
 def well_formed(message: object) -> bool:
-    if isinstance(message, list):
-        return bool(message) and all(map(well_formed, message))
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        return False
-    if "error" in message:
-        error = message["error"]
-        return isinstance(error["code"], int) and isinstance(error["message"], str)
-    return isinstance(message.get("result"), dict) and isinstance(message["id"], str | int)
+    match message:
+        case [_, *_]:
+            return all(map(well_formed, message))
+        case {"jsonrpc": "2.0", "error": {"code": int(), "message": str()}}:
+            return True
+        case {"jsonrpc": "2.0", "result": dict(), "id": str() | int()}:
+            return "error" not in message
+    return False
 
 
 def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):

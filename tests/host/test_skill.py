@@ -225,7 +225,6 @@ def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
 
 def test_a_loaded_skill_costs_at_most_2300_tokens_and_its_references_are_short():
     assert len((SKILL / "SKILL.md").read_text()) / CHARACTERS_A_TOKEN <= 2300
-
     assert len((SKILL / "references/clis.md").read_bytes()) <= 5000
     assert len((SKILL / "references/troubleshooting.md").read_bytes()) <= 5000
 

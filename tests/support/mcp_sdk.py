@@ -9,12 +9,7 @@ from tests.support.run import TMUX_TOOL
 
 
 @asynccontextmanager
-async def connected(
-    mode: str = "auto",
-    command: str = sys.executable,
-    args: tuple = (str(TMUX_TOOL), "mcp"),
-    env=None,
-):
+async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "mcp"), env=None):
     import mcp  # half a second, in every worker
 
     parameters = mcp.StdioServerParameters(
