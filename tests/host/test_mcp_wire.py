@@ -64,9 +64,7 @@ KEY = "io.modelcontextprotocol/"
 
 
 @pytest.mark.parametrize("asked", ["2027-01-01", "2025-06-18", 2026])
-def test_a_request_that_names_another_version_is_refused_with_those_that_are_spoken(
-    unopened, asked
-):
+def test_another_version_is_refused_with_those_that_are_spoken(unopened, asked):
     meta = {KEY + "protocolVersion": asked, KEY + "clientCapabilities": {}}
     error = unopened.ask("tools/list", _meta=meta)["error"]
     assert error["code"] == VERSION

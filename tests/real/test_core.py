@@ -57,11 +57,15 @@ def everyday() -> dict[str, World]:
 TODAY = everyday()
 
 
-def cases_of(world: World) -> list:
-    """A parameter for each case of this world."""
-    mine = [name for name, case in CORE.items() if world.value in case.worlds]
-    daily = [[] if ALL or TODAY.get(name) is world else [pytest.mark.thorough] for name in mine]
-    return [pytest.param(name, marks=marks) for name, marks in zip(mine, daily, strict=True)]
+def pytest_generate_tests(metafunc):
+    """An item for each case of the class's world; for an everyday run no others: each of its
+    workers collects them."""
+    mine = [name for name, case in CORE.items() if metafunc.cls.world.value in case.worlds]
+    today = [name for name in mine if ALL or TODAY.get(name) is metafunc.cls.world]
+    everyday = metafunc.config.option.markexpr == "not thorough"
+    late = [] if everyday else [name for name in mine if name not in today]
+    marked = [pytest.param(name, marks=pytest.mark.thorough) for name in late]
+    metafunc.parametrize("name", today + marked)
 
 
 @pytest.fixture(scope="class")
@@ -87,7 +91,6 @@ def _class(of: World) -> type:
     class Cases:
         world = of
 
-        @pytest.mark.parametrize("name", cases_of(of))
         def test_every_call_is_right(self, calls, name):
             is_right(calls(name), name)
 
