@@ -159,7 +159,7 @@ class Call:
         here = watch.turn(0.05)
         report = self._report(watch)
         may_press(watch, here)
-        if not (watch.state.sent and watch.state.sent.end):  # else that is shown too
+        if not watch.state.sent.end:  # else that is shown too
             report.note_unseen(here, watch.place)
         press(watch, here, keys)
         if timeout:
@@ -182,7 +182,7 @@ class Call:
             if person and verdict.asks and not other:
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row
-            return where["until"] is not None and verdict.ready and watch.state.sent is None
+            return where["until"] is not None and verdict.ready and not watch.state.sent
 
         report = self._report(watch)
         dialogue = Dialogue(report, False, timeout, answers)
@@ -204,8 +204,7 @@ class Call:
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        if watch.state.sent:
-            watch.state.sent.end = None
+        watch.state.sent.end = None
         report.store(watch.state.open)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")

@@ -160,7 +160,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     if begun and state.open != Word.UNFINISHED and touched:
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
-    if busy and reading.kernel.terminal.unread and (touched or state.sent is None):
+    if busy and reading.kernel.terminal.unread and (touched or not state.sent):
         what = f"someone may have typed what {program} has not shown yet: it is busy"
         return what, "see what comes of it with wait_ready; keys C-c stop it all the same"
     unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell

@@ -98,32 +98,32 @@ class Reading:
     def taken(self) -> bool:
         """Whether the last input has been read."""
         sent, exact = self.state.sent, self.editor is not None or self.full_screen
-        return sent is None or sent.is_taken(self.seen, self.kernel, self.now, exact)
+        return not sent or sent.is_taken(self.seen, self.kernel, self.now, exact)
 
     @property
     def escaped(self) -> bool:
         """Whether the last key was Escape: a program waits for the rest of a sequence."""
-        return self.state.sent is not None and self.state.sent.escape
+        return self.state.sent.escape
 
     @property
     def reads_answer(self) -> bool:
         """Whether a shell may read an answer, not a command: the agent has called its `read`, but
         not in an open block, or the last answer has told this question."""
         sent, asked = self.state.sent, self.state.open in ASKS_LINE
-        called = sent is not None and sent.reads and not self.unfinished
+        called = sent.reads and not self.unfinished
         return called or asked and self.state.question == self.seen.line_digest
 
     @property
     def expected(self) -> bool:
         """Whether the program in front got its last input at a prompt: that will come again."""
         sent = self.state.sent
-        return sent is not None and sent.at_prompt and sent.reader[1] == self.kernel.foreground
+        return sent.at_prompt and sent.reader[1] == self.kernel.foreground
 
     @property
     def unfinished(self) -> bool:
         """Whether the line, up to the cursor, asks for the rest of a command."""
         left = self.editor.prompt if self.editor else self.seen.left
-        end = self.state.sent.end if self.state.sent else None
+        end = self.state.sent.end
         if self.kernel.remote and end and self.seen.row > end.row + 1:
             return False  # a welcome is above it: a new program's prompt
         begun = self.expected or self.state.open == Word.UNFINISHED
@@ -134,16 +134,23 @@ class Reading:
         return question(self.seen.line_left)
 
     @property
+    def behind(self) -> str | None:
+        """What stands behind the question of the last answer; None where that is not. In canonical
+        mode, where nobody has typed since Enter, it is a part of the next one."""
+        sent = self.state.sent
+        anew = sent.enter and self.untouched and self.canonical
+        return None if anew else self.state.behind_question(self.seen.line_left)
+
+    @property
     def answer(self) -> str:
         """The text typed behind the question; without the editor's memory, that of the last
         answer."""
         if self.editor is not None:
             return self.editor.text.strip()
-        behind = self.state.behind_question(self.seen.line_left)
-        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET)
-        if behind is None or not asked or self.state.screen:
+        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET, Word.SENT)
+        if self.behind is None or not asked or self.state.screen:
             return ""
-        return (behind + adjoining(self.seen.line_right)).strip()
+        return (self.behind + adjoining(self.seen.line_right)).strip()
 
     @property
     def left(self) -> str:
@@ -154,8 +161,7 @@ class Reading:
     @property
     def again(self) -> bool:
         """Whether the text at which the last command was typed is left of the cursor."""
-        sent = self.state.sent
-        return sent is not None and sent.before == digest(self.seen.line_left)
+        return self.state.sent.before == digest(self.seen.line_left)
 
     @property
     def at_known_prompt(self) -> bool:
@@ -179,7 +185,7 @@ class Reading:
         """The row above the prompt; "" if that is the prompt of a command without output."""
         rows = len(self.editor.above) if self.editor else 0
         above = self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
-        line = split(above, self.prompts)
+        line = split(above, [prompt.text for prompt in self.state.prompts])
         return "" if line and line.known else above
 
     @property

@@ -7,7 +7,7 @@ from .line import glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
 from .place import Place, place_at, since
-from .state import NOBODYS, draft_of
+from .state import NOBODYS, Sent, draft_of
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
@@ -77,7 +77,7 @@ class Report:
             self._body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
-        state.sent = None
+        state.sent = Sent()
 
     def take_back(self, asked: str) -> None:
         """The answer to the question kept last was not typed."""
@@ -93,7 +93,7 @@ class Report:
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
         status = self._status(reading) if verdict and verdict.evidence == SHELL else None
-        if here.own and not here.at_rest and self.action != "keys":
+        if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
             rest = "what you send follows it, keys C-u empty it"
             self.notes.append(f"it proposes {here.own!r}; {rest}")
         elif here.typed:
@@ -104,14 +104,14 @@ class Report:
             same = "hosts refuse the same call twice"
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        ran = state.sent is not None or state.open in RAN
+        ran = state.sent or state.open in RAN
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
-        if state.sent and here.word is Word.MATCHED:
+        if here.word is Word.MATCHED:
             state.sent.first = None
-        if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
+        if here.word is not Word.TIMED_OUT or reading.taken:
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
-            state.sent = None
+            state.sent = Sent()
         left = reading.seen.line_left
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
@@ -157,7 +157,8 @@ class Report:
             body = [row for row in body if row.strip() != quoted]
         asks = verdict is not None and verdict.asks
         quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
-        if quotes and body and " ".join(body[-1].split()) == quoted:
+        typed = f"{quoted} {here.own or here.persons}"
+        if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
             body.pop()
         says_all = quotes or here.word is Word.QUIET
         if body or says_all and self.action in ("run", "send"):
@@ -229,8 +230,8 @@ class Report:
     def _is_proven(self, here: Turn) -> bool:
         """Whether what is left of the cursor is a prompt, without the editor's memory."""
         reading, sent, left = here.reading, self.watch.state.sent, here.reading.left.strip()
-        entered, right = sent is not None and sent.enter, reading.seen.right
-        proven = entered and (reading.again or self.watch.nobody_typed(self.watch.state.stamp))
+        right = reading.seen.right
+        proven = sent.enter and (reading.again or self.watch.nobody_typed(self.watch.state.stamp))
         if right.strip() and not right.startswith("   "):
             return False
         pattern = here.verdict is not None and here.verdict.evidence == PATTERN
