@@ -116,7 +116,7 @@ def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place
         session.answer("once")
     session.submit("FAKE:bash touch never.txt")
     place.until(lambda: session.status == "needs permission")  # which counts as shown
-    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
+    with pytest.raises(cli.OpenCodeError, match="answers no permission"):
         session.answer("maybe")
     session.answer("reject")
     reply = session.wait()
@@ -170,6 +170,9 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
         session.send("FAKE:question")
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
+    for none in [""], [" "], [[]], [5], ["Beta", ""], []:
+        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\. each takes a label"):
+            session.answer(*none)
     session.answer(choice)
     reply = session.wait()
     assert reply.finish == finish and ('"Which one?"="Beta"' in reply.text) == (choice == "Beta")
