@@ -152,4 +152,5 @@ class Desk(Terminal):
         for pid in left:
             os.kill(pid, 9)
         self.server.__exit__()
+        tempfile.tempdir = None
         assert not left, left
