@@ -277,6 +277,30 @@ def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bar
     assert host_tree.tree(root) == before
 
 
+@pytest.mark.parametrize("action", ["install", "uninstall"])
+def test_a_list_of_ours_that_names_what_is_elsewhere_removes_nothing_there(layout, root, action):
+    """Someone else may have written it, or a link in its place; what is inside goes, as before."""
+    second_edition(root, layout)
+    (away := root.parent / "away").mkdir()
+    (away / "kept").write_text("theirs")
+    (root / "usr/inside").write_text("theirs")
+    (root / "usr/link").symlink_to(away)
+    (root / "usr/kept").symlink_to(away / "kept")
+    (root / "python/helpers").mkdir(parents=True, exist_ok=True)
+    (root / "python/helpers/tmux").symlink_to(away)  # as a developer has it
+    os.mkfifo(root / "usr/fifo")  # whose end never comes
+    record = root / BASE[layout] / "installed.json"
+    facts = json.loads(record.read_text())
+    names = [str(away / "kept"), "../away/kept", "usr/../../away/kept", "usr/link/kept"]
+    names += ["usr/kept", "usr/fifo", "usr/inside"]
+    facts["files"] |= {name: [hashlib.sha256(b"theirs").hexdigest()] for name in names}
+    record.write_text(json.dumps(facts))
+    assert host_tree.tmux_tool(action, root).returncode == 0
+    assert (away / "kept").read_text() == "theirs" and list(away.iterdir()) == [away / "kept"]
+    assert (root / "usr/kept").is_symlink() and (root / "usr/fifo").exists()
+    assert not record.exists() and not (root / "usr/inside").exists()
+
+
 @pytest.mark.parametrize("layout, name", [("python", "tool"), ("root", "prompt")])
 def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, root):
     folder = (root / host_tree.TOOL[layout]).parents[1]

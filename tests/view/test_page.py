@@ -1,13 +1,15 @@
 """The page of `tmux-tool view` in a browser: what a person sees there, and what keys do."""
 
 import json
+import os
 import re
 import signal
 import socket
 import struct
 import subprocess
 import sys
-from http.client import HTTPConnection
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
@@ -370,6 +372,12 @@ def asked(view: View, method: str, path: str, headers: dict | None = None, body:
     return reply.status
 
 
+def is_served(view: View, token: str) -> bool:
+    with suppress(OSError, HTTPException):
+        return asked(view, "GET", f"/{token}/") == 200
+    return False
+
+
 REFUSED = TABLES["REFUSED"]
 
 
@@ -409,6 +417,25 @@ class TestServed:
         assert view.close() == 0
         assert view.process.stderr.read() == ""
         assert terminal.tmux("list-clients") == ""
+
+    def test_who_sends_nothing_or_a_wrong_length_does_not_stop_it(self, terminal):
+        """Whoever is on this machine may connect."""
+        view, all = View(), []
+        token = view.address.split("/")[3]
+        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        lengths = [f"Content-Length: {length}\r\n" for length in ("-1", "x", "1000001", "99")]
+        for length in ["", *lengths, "Content-Length: 99999\r\n"]:
+            all.append(socket.create_connection(("127.0.0.1", view.port), 5))
+            all[-1].sendall(f"{head}{length}\r\n{'[' * 99}".encode())
+        assert [one.recv(1) for one in all[:-1]] == [b""] * 5  # at once
+        threads = lambda: len(os.listdir(f"/proc/{view.process.pid}/task"))  # noqa: E731
+        for count in range(3, 111):  # one is left of those above, and the main thread
+            all.append(socket.create_connection(("127.0.0.1", view.port), 20))
+            poll(lambda count=count: threads() == min(count, 100), what="a thread, up to a limit")
+        assert not is_served(view, token)
+        poll(lambda: is_served(view, token), what="room for one more")
+        assert {one.recv(1) for one in all} == {b""}
+        assert view.close() == 0 and view.process.stderr.read() == ""
 
     def test_a_port_that_is_taken(self, view):
         done = run(sys.executable, TMUX_TOOL, "view", "--port", view.port)
