@@ -291,8 +291,8 @@ def test_a_list_of_ours_that_names_what_is_elsewhere_removes_nothing_there(layou
     os.mkfifo(root / "usr/fifo")  # whose end never comes
     record = root / BASE[layout] / "installed.json"
     facts = json.loads(record.read_text())
-    names = [str(away / "kept"), "../away/kept", "usr/../../away/kept", "usr/link/kept"]
-    names += ["usr/kept", "usr/fifo", "usr/inside"]
+    names = "../away/kept usr/../../away/kept usr/link/kept usr/kept usr/fifo usr/inside".split()
+    names.append(str(away / "kept"))
     facts["files"] |= {name: [hashlib.sha256(b"theirs").hexdigest()] for name in names}
     record.write_text(json.dumps(facts))
     assert host_tree.tmux_tool(action, root).returncode == 0

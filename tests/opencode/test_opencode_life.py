@@ -23,6 +23,7 @@ from python.helpers.opencode.installed import must_fit
 from python.helpers.opencode.record import LINE, Record
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed, opencode_run
 from python.helpers.tmux_cli.command import main
+from tests.support.tables import Tables
 
 
 @pytest.fixture
@@ -251,12 +252,7 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
 
 
 VERSION = '[ "$1" = --version ] && {{ echo {}; exit; }}'
-REFUSED = {  # a program, and what is said of it
-    "1.2.26": r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai",
-    "opencode v2.0.3": r"v2.0.3'; only 1.2.27 .* 2.0.4 and newer 2.x, can be used",
-    "3.0.0": r"'3.0.0'; only ",
-    "what?": r"--version prints 'what\?'; only ",
-}
+REFUSED = Tables(__file__)["REFUSED"]  # what --version prints, and what is said of that
 
 
 def test_what_prevents_a_start_is_said_in_its_words(bare):

@@ -68,12 +68,8 @@ def mounted() -> None:
 
 if kind == "fuse":
     mounted()
-    with open(path, "rb") as file:
-        image = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    tty.setraw(0)
-    os.write(1, b"lie> half")
-    while True:
-        signal.pause()
+    never = mmap.mmap(os.open(path, os.O_RDONLY), size, access=mmap.ACCESS_READ)
+    path = os.path.expanduser("~/unused")
 with open(path, "wb+") as file:
     file.truncate(size)
     image = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
