@@ -239,13 +239,11 @@ def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(lay
 
 def second_edition(root: Path, layout: str) -> None:
     """What the installer of the edition before this one left: a list of files and their digests."""
-    tools = Path(host_tree.TOOL[layout]).parents[1]
+    tools, command = Path(host_tree.TOOL[layout]).parents[1], host_tree.COMMAND[layout]
     release = f"{BASE[layout]}/helpers/r0123456789"
     texts = {
         host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
-        host_tree.COMMAND[
-            layout
-        ]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
+        command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
         f"{release}/tmux/actions.py": "class Call: ...\n",
         f"{release}/opencode_cli.py": "",
@@ -275,6 +273,30 @@ def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bar
     assert not list(root.rglob("*0123456789*")) and not list(root.rglob("installed.json"))
     assert host_tree.tmux_tool("uninstall", root).returncode == 0
     assert host_tree.tree(root) == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_git_that_is_another_users_runs_nothing(a0, monkeypatch):
+    """Where git itself trusts it."""
+    root = a0("python", git=True)
+    host_tree.copy_by_hand(root)
+    host_tree.git(root, "config", "filter.x.smudge", "touch run-by-git; cat")
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/attributes").write_text("* filter=x\n")
+    for name, value in (("COUNT", "1"), ("KEY_0", "safe.directory"), ("VALUE_0", "*")):
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    os.chown(root / ".git", 65534, -1)
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    assert not list(root.rglob("run-by-git"))
+
+
+def test_whatever_the_umask_nobody_else_can_write_what_is_installed(root):
+    before = os.umask(0)
+    try:
+        host_tree.install(root)
+    finally:
+        os.umask(before)
+    assert not [one for one in root.rglob("*") if one.lstat().st_mode & 0o022]
 
 
 @pytest.mark.parametrize("action", ["install", "uninstall"])
