@@ -28,7 +28,8 @@ _FILES = {
     f"{SKILL}/scripts/opencode_cli.py": "opencode_cli",
     # no host has any of these
     "python/helpers/tmux/**/*": "",
-    "python/helpers/tmux_[cv]*/**/*": "",  # cli, view
+    "python/helpers/tmux_cli/**/*": "",
+    "python/helpers/tmux_view/**/*": "",
     "python/helpers/opencode/**/*": "",
     "python/helpers/opencode_[!c]*.py": "",
 }
@@ -38,17 +39,17 @@ _NO_PROGRAMS = "-c core.hooksPath=/dev/null -c core.fsmonitor=false"
 
 def earlier_files(root: Path) -> list[str]:
     """Their paths relative to `root`, in the order of removal: stubs before what they import."""
+    root = root.resolve()
     # The edition before this one left a list: path -> sha256 of what it had written.
     lists = [name for one in LAYOUTS if content(root / (name := f"{one.base}/installed.json"))]
     listed = dict[str, list[str]]()
     for name in lists:
         with suppress(ValueError, LookupError, TypeError):
             listed |= json.loads(content(root / name))["files"]
-    base = root.resolve()
     ours = [
         name
         for name in listed
-        if (base / name).resolve().is_relative_to(base)
+        if (root / name).resolve().is_relative_to(root)
         if sha256(content(root / name)).hexdigest() in listed[name]
     ]
     copied = [
@@ -57,7 +58,7 @@ def earlier_files(root: Path) -> list[str]:
         for path in sorted(root.glob(pattern))
         if (name := str(path.relative_to(root))) not in listed
         if path.is_file() and sign.encode() in content(path)
-        if path.resolve().is_relative_to(base)  # not a developer's, linked to
+        if path.resolve() == path  # not a developer's, linked to
     ]
     return [*copied, *ours, *lists]
 
@@ -65,7 +66,8 @@ def earlier_files(root: Path) -> list[str]:
 def content(path: Path) -> bytes:
     """The file's content; b"" if there is no file, or what may never end: a pipe."""
     with suppress(OSError):
-        return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        if path.is_file() and not path.is_symlink():
+            return path.read_bytes()
     return b""
 
 
