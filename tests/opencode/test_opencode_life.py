@@ -28,8 +28,7 @@ from tests.support.tables import Tables
 
 @pytest.fixture
 def session(desk):
-    """One that runs in the pane already goes on."""
-    return OpenCodeSession(desk.project).start()
+    return OpenCodeSession(desk.project).start()  # one that runs there already goes on
 
 
 def goes_to(desk, name):

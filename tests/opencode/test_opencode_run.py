@@ -1,5 +1,4 @@
-"""One turn without a terminal: what a run can do to its caller. And the reference's examples, each in
-a process of its own, one after another."""
+"""One turn without a terminal. And the reference's examples, each in a process of its own."""
 
 import re
 import subprocess
@@ -22,14 +21,19 @@ def run(place, prompt, **more):
     return cli.opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
 
 
-def test_the_prompt_is_exact_memory_goes_by_session_id_and_nothing_is_left(place, model):
+@pytest.mark.real
+def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
     reply = run(place, prompt)
     assert model.prompts()[-1] == prompt
     assert (str(reply), reply.finish) == ("I will remember 4711.", "stop")
     assert reply.tokens["total"] == 110
     assert not place.processes() and not place.options()
-    assert str(run(place, "What number?", session_id=reply.session_id)) == "The number is 4711."
+
+
+def test_memory_goes_by_session_id(place):
+    first = run(place, "Please remember the number 4711.")
+    assert str(run(place, "What number?", session_id=first.session_id)) == "The number is 4711."
     with pytest.raises(cli.OpenCodeTurnFailed, match="knows no conversation"):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
