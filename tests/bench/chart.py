@@ -7,6 +7,7 @@ dark background.
 
 import math
 from html import escape
+from pathlib import Path
 
 from .results import OURS
 from .tables import readiness_rows
@@ -14,15 +15,7 @@ from .tables import readiness_rows
 LEFT, WIDTH, ROW, TOP = 270, 380, 21, 70
 RIGHT = LEFT + WIDTH + 30  # where the counts stand
 DECADES = (1, 10, 100, 1000, 10000)  # milliseconds
-STYLE = """
-text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #24292f }
-.head, .ours { font-weight: 600 } .dim { fill: #57606a } .bad { fill: #b42318 }
-.good { fill: #1a7f37 } circle { fill: #57606a } line { stroke: #d0d7de }
-.range { stroke: #8c959f; stroke-width: 5 } .good.range { stroke: #2da44e }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .dim { fill: #9198a1 } .bad { fill: #ff7b72 } .good { fill: #56d364 }
-circle { fill: #c9d1d9 } line { stroke: #3d444d } .range { stroke: #6e7681 }
-.good.range { stroke: #3fb950 } }"""
+STYLE = "\n" + Path(__file__).with_suffix(".css").read_text().rstrip()
 COUNTS = ("early", "timeout", "failed")
 
 

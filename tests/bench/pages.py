@@ -36,29 +36,6 @@ From the turn, as the program noted it, to the answer; *never*: none in time. \
 
 
 def whole(part: dict) -> str:
-    return f"""## Whose turn is it?
-
-![how late, and how often wrong](reference.svg)
-
-Early: the answer said "ready" before the program was. Timeout: no answer within 12 s (20 s for a \
-random command). Failed: the command never ran, or an error. The lag in milliseconds is from the \
-moment that the program itself noted to a right answer. Named: it distinguishes question, password \
-and pager. Given: the caller must know that text beforehand.
-
-Nine scenarios, ours in four shells, the others in bash:
-
-{tables.nine(part)}
-
-Random commands in bash, zsh, fish and dash (prints, prompt look-alikes, silences, busy loops, \
-progress bars, clears, partial lines); in brackets the early ones that printed the shell's exact \
-prompt:
-
-{tables.random(part)}
-
-Ours by shell, both parts, in milliseconds; target: median / p99:
-
-{tables.shells(part)}
-
-Not measured, because their documentation rules it out: {tables.skipped(part)}.
-
-{tables.conditions(part)}"""
+    names = ("nine", "random", "shells", "skipped", "conditions")
+    form = (HERE / "section.md").read_text().rstrip()
+    return form.format(**{name: getattr(tables, name)(part) for name in names})

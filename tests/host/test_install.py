@@ -156,9 +156,7 @@ def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_gi
     assert layout == "python" or not seen
 
 
-def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_damaged(
-    layout, root
-):
+def test_the_second_installation_changes_nothing_and_mends_what_is_damaged(layout, root):
     host_tree.install(root)
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
@@ -239,13 +237,11 @@ def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(lay
 
 def second_edition(root: Path, layout: str) -> None:
     """What the installer of the edition before this one left: a list of files and their digests."""
-    tools = Path(host_tree.TOOL[layout]).parents[1]
+    tools, command = Path(host_tree.TOOL[layout]).parents[1], host_tree.COMMAND[layout]
     release = f"{BASE[layout]}/helpers/r0123456789"
     texts = {
         host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
-        host_tree.COMMAND[
-            layout
-        ]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
+        command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
         f"{release}/tmux/actions.py": "class Call: ...\n",
         f"{release}/opencode_cli.py": "",
@@ -277,6 +273,49 @@ def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bar
     assert host_tree.tree(root) == before
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_git_that_is_another_users_runs_nothing(a0, monkeypatch):
+    """Where git itself trusts it."""
+    root = a0("python", git=True)
+    host_tree.copy_by_hand(root)
+    host_tree.git(root, "config", "filter.x.smudge", "touch run-by-git; cat")
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/attributes").write_text("* filter=x\n")
+    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'safe.directory=*'")
+    os.chown(root / ".git", 65534, -1)
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    assert not list(root.rglob("run-by-git"))
+
+
+def test_whatever_the_umask_nobody_else_can_write_what_is_installed(root):
+    assert run("sh", "-c", 'umask 0; "$0" install "$1"', TMUX_TOOL, root).returncode == 0
+    assert not [one for one in root.rglob("*") if one.lstat().st_mode & 0o022]
+
+
+@pytest.mark.parametrize("action", ["install", "uninstall"])
+def test_a_list_of_ours_that_names_what_is_elsewhere_removes_nothing_there(layout, root, action):
+    """Someone else may have written it, or a link in its place; what is inside goes, as before."""
+    second_edition(root, layout)
+    (away := root.parent / "away").mkdir()
+    (away / "kept").write_text("theirs")
+    (root / "usr/inside").write_text("theirs")
+    (root / "usr/link").symlink_to(away)
+    (root / "usr/kept").symlink_to(away / "kept")
+    (root / "python/helpers").mkdir(parents=True, exist_ok=True)
+    (root / "python/helpers/tmux").symlink_to(away)  # as a developer has it
+    os.mkfifo(root / "usr/fifo")  # whose end never comes
+    record = root / BASE[layout] / "installed.json"
+    facts = json.loads(record.read_text())
+    names = "../away/kept usr/../../away/kept usr/link/kept usr/kept usr/fifo usr/inside".split()
+    names.append(str(away / "kept"))
+    facts["files"] |= {name: [hashlib.sha256(b"theirs").hexdigest()] for name in names}
+    record.write_text(json.dumps(facts))
+    assert host_tree.tmux_tool(action, root).returncode == 0
+    assert (away / "kept").read_text() == "theirs" and list(away.iterdir()) == [away / "kept"]
+    assert (root / "usr/kept").is_symlink() and (root / "usr/fifo").exists()
+    assert not record.exists() and not (root / "usr/inside").exists()
+
+
 @pytest.mark.parametrize("layout, name", [("python", "tool"), ("root", "prompt")])
 def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, root):
     folder = (root / host_tree.TOOL[layout]).parents[1]
@@ -305,9 +344,7 @@ def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, root
 # Live
 
 
-def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_helpers(
-    layout, root, bare, project
-):
+def test_a_running_host_sees_it_at_once_and_never_meets_old_helpers(layout, root, bare, project):
     with hosts.Host(root, layout, None) as host:
         chat = host.play(LIST)
         assert chat.history[1]["text"].startswith("Tool tmux_tool not found")

@@ -126,9 +126,7 @@ async def test_the_structured_fields_are_those_that_are_known(terminal):
 
 
 @TABLES.rows("name, arguments, part")
-async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
-    terminal, name, arguments, part
-):
+async def test_an_error_is_an_answer_that_a_model_reads(terminal, name, arguments, part):
     async with connected() as client:
         result = await client.call_tool(name, arguments)
     assert result.is_error and text(result).startswith("error: ") and part in text(result)

@@ -46,9 +46,11 @@ def test_a_long_line_within_the_limit_is_answered(wire):
     assert answer["result"]["isError"]
 
 
-def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire):
-    for _ in range(70):  # one waits for its program, 63 for their turn
-        wire.begin("tools/call", name="run", arguments={"text": "sleep 1000", "timeout": 500})
+@pytest.mark.parametrize("ids", [range(70), [7] * 70], ids=["each its own", "all the same"])
+def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire, ids):
+    params = {"name": "run", "arguments": {"text": "sleep 1000", "timeout": 500}}
+    for id in ids:  # one waits for its program, 63 for their turn
+        wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
     answers = [wire.hear() for _ in range(6)]
     assert {answer["error"]["code"] for answer in answers} == {PARAMS}
     wire.alive()

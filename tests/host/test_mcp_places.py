@@ -21,9 +21,9 @@ def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
     said = []
     for tool in (TMUX_TOOL, tmp_path / host_tree.COMMAND[layout]):
         with Wire(version=None, tool=tool) as wire:
-            first = wire.ask("initialize", protocolVersion="2025-06-18", **CLIENT)
-            lists = [wire.ask("resources/list"), wire.ask("tools/list")]
-            said.append([answer["result"] for answer in (first, *lists)])
+            begun = wire.ask("initialize", protocolVersion="2025-06-18", **CLIENT)["result"]
+            listed = [wire.ask(f"{kind}/list")["result"] for kind in ("resources", "tools")]
+            said.append([begun, *listed])
     assert said[0] == said[1]
 
 

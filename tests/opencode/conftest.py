@@ -84,7 +84,7 @@ def running(place):
 
 @pytest.fixture
 def session(running, place):
+    place.until(lambda: "Allow once" not in place.screen())  # the next one is another
     yield running
     if running.status not in ("idle", "gone"):
         running.interrupt()
-        place.until(lambda: "Allow once" not in place.screen())  # the next one is another

@@ -19,8 +19,7 @@ CONFIG = Path(__file__).with_name("opencode.json")
 
 
 def find_opencode():
-    """The binary: $OPENCODE_BIN, PATH, then the cache folder that tests/run fills. None when there
-    is none."""
+    """The binary: $OPENCODE_BIN, PATH, the folder that tests/run fills; None when there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     cached = cache / f"tmux-tool-tests/opencode-{PINNED}/node_modules/.bin/opencode"
     return (
@@ -86,8 +85,7 @@ class Desk(Terminal):
         self.start(size=(160, 50), folder=self.root)
 
     def type(self, text, *keys):
-        """The person types text and presses keys, such as "Enter", once the text is on the
-        screen."""
+        """The person types text, and presses keys ("Enter") once it is on the screen."""
         self.person.type(text)
         if keys:
             self.see(text)
@@ -152,4 +150,5 @@ class Desk(Terminal):
         for pid in left:
             os.kill(pid, 9)
         self.server.__exit__()
+        tempfile.tempdir = None
         assert not left, left

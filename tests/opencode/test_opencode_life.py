@@ -13,144 +13,141 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
+from conftest import ASKS
 from hermetic import ROOT, Desk
 
 from python.helpers import opencode_cli as cli
 from python.helpers.opencode import launch, record
 from python.helpers.opencode.http_wire import HttpWire
+from python.helpers.opencode.installed import must_fit
 from python.helpers.opencode.record import LINE, Record
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed, opencode_run
 from python.helpers.tmux_cli.command import main
+from tests.support.tables import Tables
 
 
 @pytest.fixture
 def session(desk):
-    return OpenCodeSession(desk.project).start()
-
-
-def ends(session, desk):
-    """And leaves nothing."""
-    session.exit()
-    desk.until(desk.is_clean)
+    return OpenCodeSession(desk.project).start()  # one that runs there already goes on
 
 
 def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
 
-def test_a_conversation_that_the_person_ends_is_continued(session, desk, capsys):
-    session.turn("Please remember the number 31.")
-    identity = session.session_id
-    desk.type("/exit", "Enter")
-    desk.until(lambda: not desk.processes())
-    assert {name for name, value in desk.record().items() if value} == {"session", "directory"}
-    assert session.status == "gone" and session.session_id == identity
-    capsys.readouterr()
-    again = OpenCodeSession(desk.project).start()  # continues, for a caller who does not know that
-    assert f"continues the conversation {identity}" in capsys.readouterr().out
-    again.submit("FAKE:slow n=400 delay=0.05")
-    desk.until(lambda: again.status == "busy")
-    desk.person.press("C-c")  # in mid-turn
-    with pytest.raises(cli.OpenCodeGone) as caught:
-        again.wait()
-    assert caught.value.session_id == identity == again.exit() and again.status == "gone"
-    again.start(resume=identity)
-    assert again.session_id == identity and again.turn("What number?") == "The number is 31."
-    ends(again, desk)
+class TestOneAfterTheOther:
+    """In one pane, because a start is what takes long: each may leave OpenCode running."""
 
+    @pytest.fixture(scope="class")
+    @classmethod
+    def desk(cls, model, binary):
+        with Desk(model, binary, permission=ASKS) as here:
+            yield here
 
-def test_a_conversation_that_the_agent_has_ended_is_not_continued_by_itself(session, desk, capsys):
-    session.turn("Please remember the number 42.")
-    identity = session.exit()
-    capsys.readouterr()
-    with pytest.raises(OpenCodeStartFailed, match="no conversation ses_nope"):
-        session.start("ses_nope")
-    desk.until(desk.is_clean)  # it failed, so none runs
-    session.start()
-    assert "continues" not in capsys.readouterr().out and session.session_id != identity
-    assert session.turn("What number?") == "I know no number."
-    desk.person.press("C-c")
-    desk.until(lambda: session.status == "gone")
-    with pytest.raises(cli.OpenCodeGone, match=session.session_id):
-        OpenCodeSession(desk.project).adopt()
-    ends(session, desk)
+    def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(self, desk):
+        desk.type(f"opencode {desk.project}", "Enter")
+        desk.see("Ask anything")
+        desk.type("Please remember the number 8.", "Enter")
+        desk.see("I will remember 8.")
+        with pytest.raises(OpenCodeStartFailed, match=r"by hand and has no API.*/exit"):
+            OpenCodeSession(desk.project).start()
+        desk.type("/exit", "Enter")
+        desk.see("Continue")
+        goes_to(desk, "bash")
+        assert OpenCodeSession(desk.project).start().turn("What number?") == "The number is 8."
 
+    def test_a_conversation_that_the_person_ends_is_continued(self, session, desk, capsys):
+        session.turn("Please remember the number 31.")
+        identity = session.session_id
+        desk.type("/exit", "Enter")
+        desk.until(lambda: not desk.processes())
+        assert {name for name, value in desk.record().items() if value} == {"session", "directory"}
+        assert session.status == "gone" and session.session_id == identity
+        capsys.readouterr()
+        again = OpenCodeSession(desk.project).start()  # for a caller who does not know that
+        assert f"continues the conversation {identity}" in capsys.readouterr().out
+        again.submit("FAKE:slow n=400 delay=0.05")
+        desk.until(lambda: again.status == "busy")
+        desk.person.press("C-c")  # in mid-turn
+        with pytest.raises(cli.OpenCodeGone) as caught:
+            again.wait()
+        assert caught.value.session_id == identity == again.exit() and again.status == "gone"
+        again.start(resume=identity)
+        assert again.session_id == identity and again.turn("What number?") == "The number is 31."
 
-def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(desk):
-    desk.type(f"opencode {desk.project}", "Enter")
-    desk.see("Ask anything")
-    desk.type("Please remember the number 8.", "Enter")
-    desk.see("I will remember 8.")
-    with pytest.raises(OpenCodeStartFailed, match=r"by hand and has no API.*/exit"):
-        OpenCodeSession(desk.project).start()
-    desk.type("/exit", "Enter")
-    desk.see("Continue")
-    goes_to(desk, "bash")
-    assert OpenCodeSession(desk.project).start().turn("What number?") == "The number is 8."
-
-
-def test_stopped_by_the_person_it_answers_and_is_ended(session, desk):
-    session.turn("FAKE:say before")
-    desk.person.press("C-z")
-    goes_to(desk, "bash")
-    assert session.turn("FAKE:say stopped") == "stopped"
-    assert OpenCodeSession(desk.project).start().turn("FAKE:say adopted") == "adopted"
-    desk.type("fg", "Enter")
-    desk.see("adopted")
-    desk.person.press("C-z")
-    goes_to(desk, "bash")
-    session.exit()
-    desk.person.press("Enter")
-    desk.until(desk.is_clean)
-
-
-def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
-    desk.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
-    session = OpenCodeSession(desk.project).start()
-    with pytest.raises(cli.OpenCodeGone), session._held():
-        desk.tmux("kill-pane", "-t", "=shared:")
+    def test_one_that_the_agent_has_ended_is_not_continued_by_itself(self, session, desk, capsys):
+        session.turn("Please remember the number 42.")
+        identity = session.exit()
+        desk.until(desk.is_clean)
+        capsys.readouterr()
+        with pytest.raises(OpenCodeStartFailed, match="no conversation ses_nope"):
+            session.start("ses_nope")
+        desk.until(desk.is_clean)  # it failed, so none runs
+        session.start()
+        assert "continues" not in capsys.readouterr().out and session.session_id != identity
+        assert session.turn("What number?") == "I know no number."
+        desk.person.press("C-c")
         desk.until(lambda: session.status == "gone")
-        session._write(raised="in the middle of a call")
-    with pytest.raises(cli.OpenCodeGone):
-        session.send("hello?")
-    session.exit()
-    desk.until(lambda: not desk.processes())
+        with pytest.raises(cli.OpenCodeGone, match=session.session_id):
+            OpenCodeSession(desk.project).adopt()
+        session.exit()
+        desk.until(desk.is_clean)
 
+    @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
+    def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(self, session, desk, victim):
+        session.submit("FAKE:bash sleep 271")
+        desk.until(lambda: session.status == "needs permission")
+        session.answer("once")
+        desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
+        words = {"the server": " serve ", "the TUI": f" {session.session_id}"}.get(victim)
+        rows = desk.processes().items()
+        found = [pid for pid, row in rows if words and words in row and "helpers" not in row]
+        for pid in found or [desk.record()["pid"]]:
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(cli.OpenCodeGone, match=session.session_id):
+            session.wait(timeout=60)
+        desk.until(lambda: not desk.processes() and not desk.options())
+        assert session.start(session.session_id).turn("FAKE:say again") == "again"
 
-@pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
-def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(session, desk, victim):
-    session.submit("FAKE:bash sleep 271")
-    desk.until(lambda: session.status == "needs permission")
-    session.answer("once")
-    desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
-    words = {"the server": " serve ", "the TUI": f" {session.session_id}"}.get(victim)
-    rows = desk.processes().items()
-    found = [pid for pid, row in rows if words and words in row and "helpers" not in row]
-    for pid in found or [desk.record()["pid"]]:
-        os.kill(pid, signal.SIGKILL)
-    with pytest.raises(cli.OpenCodeGone, match=session.session_id):
-        session.wait(timeout=60)
-    desk.until(lambda: not desk.processes() and not desk.options())
-    again = OpenCodeSession(desk.project).start(resume=session.session_id)
-    assert again.turn("FAKE:say again") == "again"
-    ends(again, desk)
+    def test_two_side_by_side_and_from_another_window(self, session, desk, capsys):
+        desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
+        (other_place := desk.root / "other").mkdir()
+        other = OpenCodeSession(other_place).start()
+        for number in (1, 2):
+            session.submit(f"FAKE:slow n=20 delay=0.05 x={number}")
+            assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
+            assert session.wait().text.endswith("SLOW-DONE")
+        third, identity = OpenCodeSession(desk.project).start(), session.session_id
+        assert "continues in pane" in capsys.readouterr().out and third.session_id == identity
+        other.exit()
+        assert third.turn("FAKE:say still here") == "still here"
+        desk.tmux("kill-window", "-t", "=shared:1")
 
+    def test_stopped_by_the_person_it_answers_and_is_ended(self, session, desk):
+        session.turn("FAKE:say before")
+        desk.person.press("C-z")
+        goes_to(desk, "bash")
+        assert session.turn("FAKE:say stopped") == "stopped"
+        assert OpenCodeSession(desk.project).start().turn("FAKE:say adopted") == "adopted"
+        desk.type("fg", "Enter")
+        desk.see("adopted")
+        desk.person.press("C-z")
+        goes_to(desk, "bash")
+        session.exit()
+        desk.person.press("Enter")
+        desk.until(desk.is_clean)
 
-def test_two_side_by_side_and_from_another_window(desk, capsys):
-    one = OpenCodeSession(desk.project).start()
-    desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
-    (other_place := desk.root / "other").mkdir()
-    other = OpenCodeSession(other_place).start()
-    for number in (1, 2):
-        one.submit(f"FAKE:slow n=20 delay=0.05 x={number}")
-        assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
-        assert one.wait().text.endswith("SLOW-DONE")
-    third = OpenCodeSession(desk.project).start()
-    assert "continues in pane" in capsys.readouterr().out and third.session_id == one.session_id
-    other.exit()
-    assert third.turn("FAKE:say still here") == "still here"
-    one.exit()
-    desk.until(lambda: not desk.processes())
+    def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(self, session, desk):
+        """The last one: it is this pane."""
+        desk.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
+        with pytest.raises(cli.OpenCodeGone), session._held():
+            desk.tmux("kill-pane", "-t", "=shared:")
+            desk.until(lambda: session.status == "gone")
+            session._write(raised="in the middle of a call")
+        with pytest.raises(cli.OpenCodeGone):
+            session.send("hello?")
+        session.exit()
+        desk.until(lambda: not desk.processes())
 
 
 def test_an_unknown_model_of_the_configuration_is_named_at_once(model, binary):
@@ -232,7 +229,7 @@ def test_a_first_start_that_changes_line_1s_data_is_announced_once(desk, monkeyp
     with pytest.raises(OpenCodeStartFailed, match=f"{path} for good.*OPENCODE_DB=FILE"):
         OpenCodeSession(desk.project).start()
     desk.until(desk.is_clean)
-    OpenCodeSession(desk.project).start().exit()
+    assert opencode_run("FAKE:say ran", directory=str(desk.project)).text == "ran"
     path.with_name("opencode.db.before-2").unlink()
     lines_database(path, "session", "session_v2")
     assert opencode_run("FAKE:say ran", directory=str(desk.project)).text == "ran"
@@ -254,21 +251,20 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
 
 
 VERSION = '[ "$1" = --version ] && {{ echo {}; exit; }}'
-REFUSED = {  # a program, and what is said of it
-    VERSION.format("1.2.26"): r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai",
-    VERSION.format("opencode v2.0.3"): r"v2.0.3'; only 1.2.27 .* 2.0.4 and newer 2.x, can be used",
-    VERSION.format("3.0.0"): r"'3.0.0'; only ",
-    "echo what?": r"--version prints 'what\?'; only ",
-    r"printf '\033[91m\033[1mError: \033[0mbroken\n'; exit 1": "ended: Error: broken",
-}
+REFUSED = Tables(__file__)["REFUSED"]  # what --version prints, and what is said of that
 
 
-@pytest.mark.parametrize("program", REFUSED)
-def test_what_prevents_a_start_is_said_in_its_words(bare, program):
-    bare.program(program, version=VERSION.format("1.18.33") if "broken" in program else "")
-    with pytest.raises(OpenCodeStartFailed, match=REFUSED[program]):
-        OpenCodeSession(bare.project).start()
-    bare.until(bare.is_clean)
+def test_what_prevents_a_start_is_said_in_its_words(bare):
+    bare.program(r"printf '\033[91m\033[1mError: \033[0mbroken\n'; exit 1")
+    for says in "ended: Error: broken", REFUSED["1.2.26"]:
+        with pytest.raises(OpenCodeStartFailed, match=says):
+            OpenCodeSession(bare.project).start()
+        bare.until(bare.is_clean)
+        bare.program(version=VERSION.format("1.2.26"))
+    for version, says in REFUSED.items():
+        bare.program(version=VERSION.format(version))
+        with pytest.raises(OpenCodeStartFailed, match=says):
+            must_fit(str(bare.root / "bin/opencode"))
 
 
 def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
@@ -420,7 +416,8 @@ def test_a_killed_caller_leaves_nothing_that_the_next_one_does_not_go_on_with(de
     session = OpenCodeSession(desk.project, timeout=100).start()
     assert session.turn("FAKE:say after the kill") == "after the kill"
     assert desk.screen().count(LINE) <= 1
-    ends(session, desk)
+    session.exit()
+    desk.until(desk.is_clean)
 
 
 def test_a_run_that_hangs_ends_with_its_caller_and_all_that_it_started(bare):

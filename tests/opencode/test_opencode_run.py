@@ -1,5 +1,4 @@
-"""One turn without a terminal: what a run can do to its caller. And the reference's examples, each in
-a process of its own, one after another."""
+"""One turn without a terminal. And the reference's examples, each in a process of its own."""
 
 import re
 import subprocess

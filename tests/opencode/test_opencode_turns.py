@@ -29,14 +29,18 @@ SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
 
 @pytest.fixture
-def anew(session, line):
-    """A conversation without a turn, which the person sees."""
-    if line == "1":
+def anew(session, place):
+    """Begins a conversation that the person sees, and returns it."""
+
+    def begin():
         session.reset()
-    else:  # the person has pressed keys, so its TUI is left where it is
-        session.exit()
-        session.start()
-    return session
+        wire = session._now()[1]
+        if not wire.FOLLOWS and place.record()["shown"] != wire.session:
+            session.exit()  # the person has pressed keys, so its TUI was left where it is
+            session.start()
+        return session
+
+    return begin
 
 
 @pytest.fixture
@@ -44,8 +48,9 @@ def slowly(anew, place):
     """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen."""
 
     def begin(words):
+        one = anew()
         place.until(lambda: "w9 " not in place.screen())
-        anew.submit(f"FAKE:slow n={words} delay=0.05")
+        one.submit(f"FAKE:slow n={words} delay=0.05")
         place.see("w9 ")
 
     return begin
@@ -64,20 +69,13 @@ def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert session.status == "idle" and session.wait() == reply
 
 
-EXACTLY = [
-    "/exit",
-    "exit",
-    "!echo x",
-    "see @p.txt",
-    "  outer blanks, a\ttab, two\r\nlines, #{pid} $(id) `id` ;, 🙂‍↕️ é 漢字 \u200b, \x1b[201~ [31m  ",
-    "\n".join(f"line {i}" for i in range(300)),
-    "x y " * 10_000,
-]
+BLANKS = "  outer blanks, a\ttab, two\r\nlines, #{pid} $(id) `id` ;, 🙂‍↕️ é 漢字 \u200b, \x1b[201~ [31m  "
+LINES = "\n".join(f"line {i}" for i in range(300))
+EXACTLY = ["/exit", "exit", "!echo x", "see @p.txt", f"{BLANKS}\n{LINES}\n" + "x y " * 10_000]
 
 
 @pytest.mark.real
 def test_a_prompt_arrives_exactly(session, model):
-    session.reset()
     for prompt in EXACTLY:
         session.send(prompt)
         assert model.prompts()[-1] == prompt
@@ -116,7 +114,7 @@ def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place
         session.answer("once")
     session.submit("FAKE:bash touch never.txt")
     place.until(lambda: session.status == "needs permission")  # which counts as shown
-    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
+    with pytest.raises(cli.OpenCodeError, match="answers no permission"):
         session.answer("maybe")
     session.answer("reject")
     reply = session.wait()
@@ -170,6 +168,9 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
         session.send("FAKE:question")
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
+    for none in [""], [" "], [[]], [5], ["Beta", ""], []:
+        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\. each takes a label"):
+            session.answer(*none)
     session.answer(choice)
     reply = session.wait()
     assert reply.finish == finish and ('"Which one?"="Beta"' in reply.text) == (choice == "Beta")
@@ -251,17 +252,18 @@ def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model
 
 
 def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
+    session = anew()
     with pytest.raises(OpenCodePermissionNeeded):
-        anew.send("FAKE:bash " + GATE.format("go.txt"))
+        session.send("FAKE:bash " + GATE.format("go.txt"))
     place.see("Allow once")
-    anew.answer("once")
+    session.answer("once")
     place.until(lambda: place.fact("cursor_flag") == "1")
     place.type("FAKE:say to the person", "Enter")
     place.see("QUEUED")
     (place.project / "go.txt").touch()
-    reply = anew.wait()
+    reply = session.wait()
     assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
-    assert not anew.send("FAKE:say mine again").note
+    assert not session.send("FAKE:say mine again").note
 
 
 def test_progress_is_printed(session, monkeypatch, capsys):
@@ -362,22 +364,23 @@ def rows(desk):
     shown = desk.tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "=shared:")
     shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
     shown = shown[shown.rindex(record.LINE) :]
-    shown = [row.strip() for row in shown.splitlines()]
-    return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
+    return [row for row in map(str.strip, shown.splitlines()) if not set(row) <= set("▄█▀ ")]
 
 
 @pytest.mark.real
-def test_its_end_leaves_a_clean_shell(anew, session, place):
+def test_its_end_leaves_a_clean_shell(anew, place):
     """The last test of the module: the conversation is over then."""
+    session = anew()
     session.turn("FAKE:say goodbye")
     identity = session.session_id
     place.type("a draft")
     place.see("a draft")
     assert session.exit() == identity == session.exit()
     assert session.status == "gone" and place.is_clean()
-    # On the screen: the line that started it, OpenCode's farewell, the prompt.
+    # The line that started it, OpenCode's farewell, also of TUIs that were replaced, the prompt.
     line, *own, title, resume, prompt = rows(place)
-    assert line.startswith(record.LINE) and not own, place.screen()
+    assert line.startswith(record.LINE), place.screen()
+    assert all(row.startswith(("Session ", "Continue ")) for row in own), own
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
     with pytest.raises(cli.OpenCodeGone, match=identity):

@@ -152,21 +152,13 @@ def fault(came: object, parts: list[str] = ()) -> str:
     return f"{answer!r} does not name {missing}" if missing else ""
 
 
-def test_a_wrong_argument_is_named_with_what_came_and_what_is_allowed():
-    for came, parts in WRONG:
-        with pytest.raises(BadArgument) as problem:
-            check(came)
-        missing = [part for part in parts if part not in str(problem.value)]
-        assert missing == [], (came, str(problem.value))
-
-
 def test_an_integer_longer_than_python_prints_is_named_too():
     for name in ("text", "pane", "timeout", "no_argument"):
         with pytest.raises(BadArgument, match=f"'{name}': got a very long number"):
             checked("run", **{"text": "x", name: 10**5000})
 
 
-def test_nothing_is_typed_by_a_wrong_call(reader):
+def test_a_wrong_argument_is_named_with_what_came_and_what_is_allowed_and_nothing_is_typed(reader):
     faults = {str(came): fault(came, parts) for came, parts in WRONG + LATER}
     assert {came: wrong for came, wrong in faults.items() if wrong} == {}
     reader.nothing_more()

@@ -60,7 +60,3 @@ def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
 def test_an_unknown_setting_is_an_error_that_lists_the_known_ones():
     with pytest.raises(BadSetting, match=r"'sesion' is unknown; there are session, width"):
         Settings.load({"sesion": "x"})
-
-
-def test_yaml_reads_off_as_false():
-    assert Settings.load({"view": False}).view == "off"

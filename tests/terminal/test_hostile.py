@@ -1,6 +1,7 @@
 """Programs, files and patterns made to stop the tool, and output made to look like its own words."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -39,15 +40,21 @@ def test_a_program_s_own_libreadline_is_read(bare):
     assert "a half-typed line 'half'" in bare.call("list")
 
 
-@pytest.mark.parametrize("kind", ["headers", "entry", "table", "size", "prompt", "status"])
-def test_memory_that_is_out_of_bounds_counts_as_closed_in_that_pane_alone(terminal, kind):
+NO_FUSE = os.geteuid() or not os.path.exists("/dev/fuse")
+FUSE = pytest.param("fuse", marks=pytest.mark.skipif(bool(NO_FUSE), reason="none can be mounted"))
+KINDS = ["headers", "entry", "table", "size", "prompt", "status", FUSE]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_memory_out_of_bounds_or_that_never_comes_counts_as_closed_there_alone(terminal, kind):
     terminal.server.install("lying_memory")
     terminal.tmux("new-window", "-dn", "liar", f"lying_memory {terminal.folder} {kind}")
     terminal.see("lie> half", "shared:liar")
-    pid = int(terminal.fact("pane_pid", "shared:liar"))
+    pid, began = int(terminal.fact("pane_pid", "shared:liar")), time.monotonic()
     assert read_editor(pid) is None
     terminal.call("read", pane="shared:liar")
     others_are_unharmed(terminal)
+    assert time.monotonic() - began < 20  # with the limits of what is asked there; FUSE's is 60
 
 
 def test_a_clock_that_was_set_back_makes_nobody_type(terminal, monkeypatch):

@@ -21,7 +21,7 @@ def everything_shown(room: Terminal) -> str:
     kept = [room.tmux("show-options", *words) for words in options]
     kept += [room.buffers(), room.tmux("show-environment", "-g"), room.call("list")]
     kept += [room.call("read"), room.call("read", new=True), room.call("wait_ready", timeout=2)]
-    return "\n".join([*kept, room.tmux("show-messages", check=False)])
+    return "\n".join([*kept, room.tmux("show-messages")])
 
 
 @pytest.mark.parametrize("room", ["fish"], indirect=True)
@@ -46,8 +46,8 @@ PAIRS = [(shell, how, asks) for how, (shell, asks) in zip(HOW * 2, HIDDEN, stric
 
 @pytest.mark.parametrize("room, how, asks", PAIRS, indirect=["room"])
 def test_a_password_is_in_no_answer(room, how, asks):
-    secret = SECRET
-    answers = []
+    secret, answers = SECRET, []
+    room.attach()  # only who is attached can be shown tmux's log of messages
     if how == "send at once":
         room.send(asks)
         poll(lambda: room.wait(timeout=5).startswith("needs"), what="the question")
@@ -81,6 +81,7 @@ def test_the_length_of_a_password_is_not_revealed(room, asks):
 def test_an_answer_is_not_output_and_is_kept_nowhere(room):
     assert room.run("printf 'Token: '; read t; echo done").first.startswith("needs input")
     answer = room.ask(SECRET)
+    room.attach()
     is_verdict(answer, "ready (shell)")
     assert answer.body == "done" and SECRET not in everything_shown(room).replace(
         f"Token: {SECRET}", ""

@@ -51,7 +51,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     and once."""
     log = tmp_path / "log"
     assert Call().answer({"action": "send", "text": f"cat > {log}"}).text.startswith("needs input")
-    lines = [[f"{caller}:{number} xxx" for number in range(4)] for caller in "abcd"]
+    lines = [[f"{caller}{number} x" for number in range(4)] for caller in "abcd"]
     work = [
         [
             {"action": "send", "text": line}

@@ -89,12 +89,16 @@ def test_what_cannot_be_opened_is_an_error(person, tmp_path):
     assert windows(person) == BEFORE
 
 
-def test_open_in_a_directory(person, tmp_path):
+def test_open_in_a_directory_and_begin_in_one(person, tmp_path, monkeypatch):
     (place := tmp_path / "my work; é #(touch made)").mkdir()
     answer = person.call("open", name="server", directory=str(place))
     assert answer.startswith(f"opened shared:server in {place}; the person's"), answer
     answer = person.call("run", text="pwd", pane="shared:server")
     assert answer.endswith(f"\n{place}"), answer
+    person.tmux("kill-server")
+    monkeypatch.chdir(place)
+    answer = person.call("run", text="pwd")
+    assert answer.startswith("ready") and answer.endswith(f"\n{place}"), answer
     assert not [*tmp_path.rglob("made")]  # tmux expands what it gets as a directory
 
 

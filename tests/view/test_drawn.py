@@ -61,20 +61,11 @@ def test_a_page_without_a_frame_gets_all():
     assert difference(frame(["a", "b"]), {}) == fields | panes | rows
 
 
-def test_a_typed_letter_is_one_row_and_the_cursor():
+def test_what_has_changed_is_sent_and_after_a_message_everything():
     found = difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2))
     assert found == {"x": "3", 0: [["$ x", ""]]}
-
-
-def test_an_unchanged_screen_sends_nothing():
     assert difference(frame(["a"]), frame(["a"])) == {}
-
-
-def test_a_larger_screen_brings_its_new_rows():
     assert difference(frame(["a"], height=4), frame(["a"])) == {"height": "4", 3: []}
-
-
-def test_after_a_message_everything_is_sent_again():
     assert difference(frame(["a"]), {"say": "gone"}).keys() == frame([]).keys()
 
 
@@ -88,13 +79,6 @@ def typed(kind: str, value: str) -> tuple[list[str], bytes]:
     begin = ["copy-mode", "-q", "-t", PANE, ";", "set-option", "-pt", PANE, PERSON, "5", ";"]
     assert command[: len(begin)] == begin
     return command[len(begin) :], stdin
-
-
-@pytest.mark.parametrize("kind", ["text", "paste"])
-def test_what_is_typed_stands_in_no_command(kind):
-    """tmux's message log shows them, and the agent can read that."""
-    command, stdin = typed(kind, "-secret; %if #{x}")
-    assert stdin == b"-secret; %if #{x}" and "secret" not in " ".join(command)
 
 
 def test_a_key_goes_by_its_name():

@@ -1,13 +1,15 @@
 """The page of `tmux-tool view` in a browser: what a person sees there, and what keys do."""
 
 import json
+import os
 import re
 import signal
 import socket
 import struct
 import subprocess
 import sys
-from http.client import HTTPConnection
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,12 @@ class View:
         assert self.process.stdout
         self.address = self.process.stdout.readline().strip()
         self.port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/[\w-]{32}/", self.address)[1])
+
+    @property
+    def post(self) -> str:
+        """The head of a page's request, without a length and the end."""
+        origin = "HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        return f"POST /{self.address.split('/')[3]}/tmux_look {origin}"
 
     def close(self) -> int:
         self.process.send_signal(signal.SIGINT)
@@ -132,15 +140,10 @@ class TestPage:
         page.type(f"stty raw -echo; cat > {file}", "Enter")
         poll(lambda: page.terminal.fact("pane_current_command") == "cat")
         wanted = b""
-        for key, modifiers, data in (
-            ("ArrowUp", 0, b"\x1b[A"), ("ArrowLeft", CTRL, b"\x1b[1;5D"), ("Delete", 0, b"\x1b[3~"),
-            ("PageUp", 0, b"\x1b[5~"), ("F5", 0, b"\x1b[15~"), ("Tab", 0, b"\t"),
-            ("Tab", SHIFT, b"\x1b[Z"), ("Backspace", 0, b"\x7f"), ("Enter", 0, b"\r"),
-            ("c", CTRL, b"\x03"), ("d", CTRL, b"\x04"), ("[", CTRL, b"\x1b"), (" ", CTRL, b"\x00"),
-            ("x", ALT, b"\x1bx"), ("é", 0, "é".encode()), ("Escape", 0, b"\x1b"),
-        ):  # fmt: skip
-            page.browser.key(key, modifiers)
-            wanted += data
+        held = {"": 0, "ALT": ALT, "CTRL": CTRL, "SHIFT": SHIFT}
+        for key, modifier, data in TABLES["KEYS"]:
+            page.browser.key(key, held[modifier])
+            wanted += data.encode()
             came = lambda wanted=wanted: file.exists() and file.read_bytes() == wanted  # noqa: E731
             poll(came, what=f"{key}: {wanted!r}")
 
@@ -370,6 +373,12 @@ def asked(view: View, method: str, path: str, headers: dict | None = None, body:
     return reply.status
 
 
+def is_served(view: View) -> bool:
+    with suppress(OSError, HTTPException):
+        return asked(view, "GET", f"/{view.address.split('/')[3]}/") == 200
+    return False
+
+
 REFUSED = TABLES["REFUSED"]
 
 
@@ -395,11 +404,8 @@ class TestServed:
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
         token = view.address.split("/")[3]
-        head = (
-            f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
-        )
-        for request in (b"", b"POST", head.encode() + BODY.encode()):
+        whole = f"{view.post}Content-Length: {len(BODY)}\r\n\r\n{BODY}".encode()
+        for request in (b"", b"POST", whole):
             connection = socket.create_connection(("127.0.0.1", view.port))
             connection.sendall(request)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -409,6 +415,23 @@ class TestServed:
         assert view.close() == 0
         assert view.process.stderr.read() == ""
         assert terminal.tmux("list-clients") == ""
+
+    def test_who_sends_nothing_or_a_wrong_length_does_not_stop_it(self, view):
+        """Whoever is on this machine may connect."""
+        all = []
+        for length in ("-1", "x", "1000001", "99", "", "99999"):
+            all.append(socket.create_connection(("127.0.0.1", view.port), 5))
+            named = f"Content-Length: {length}\r\n" if length else ""
+            all[-1].sendall(f"{view.post}{named}\r\n{'[' * 99}".encode())
+        assert [one.recv(1) for one in all[:-1]] == [b""] * 5  # at once
+        threads = lambda: len(os.listdir(f"/proc/{view.process.pid}/task"))  # noqa: E731
+        for count in range(3, 111):  # one is left of those above, and the main thread
+            all.append(socket.create_connection(("127.0.0.1", view.port), 20))
+            poll(lambda count=count: threads() == min(count, 100), what="a thread, up to a limit")
+        assert not is_served(view)
+        poll(lambda: is_served(view), what="room for one more")
+        assert {one.recv(1) for one in all} == {b""}
+        assert view.close() == 0 and view.process.stderr.read() == ""
 
     def test_a_port_that_is_taken(self, view):
         done = run(sys.executable, TMUX_TOOL, "view", "--port", view.port)

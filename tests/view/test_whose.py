@@ -47,8 +47,3 @@ def test_type_ahead_while_the_agents_command_runs(terminal, page):  # noqa: F811
     page.see(f"{SIGN} mine")
     answer = terminal.call("run", text="echo no")
     assert answer.startswith("error: ") and "mine" in answer
-
-
-def test_a_view_does_not_count_as_an_attached_person(terminal, page):  # noqa: F811
-    assert terminal.tmux("list-clients") == ""
-    assert "attached" not in terminal.call("list") or "nobody attached" in terminal.call("list")

@@ -27,6 +27,7 @@ HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
 Facts = dict[str, Any]  # as a wire words them
+Choices = Sequence[Any]  # what a caller answers
 # "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
 # for this reason; "more": this part's text goes on so. With the id of the conversation or part,
 # and the text.
@@ -167,20 +168,20 @@ def doing(parts: list[Facts], call: str | None) -> Facts:
     return {}
 
 
-def permission_of(choices: Sequence[Any]) -> str:
-    if len(choices) == 1 and choices[0] in ("once", "always", "reject"):
+def permission_of(choices: Choices) -> str:
+    if list(choices) in (["once"], ["always"], ["reject"]):
         return str(choices[0])
-    reason = f"{choices!r} does not answer a permission"
-    raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+    raise OpenCodeError(f"{choices!r} answers no permission", '"once", "always" or "reject" do')
 
 
-def labels_of(choices: Sequence[Any], request: Facts) -> list[list[str]]:
+def labels_of(choices: Choices, request: Facts) -> list[list[str]]:
     """A list of labels for each of its questions."""
-    labels = [[choice] if isinstance(choice, str) else choice for choice in choices]
+    labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
+    given = [label for several in labels for label in several or [""]]
     count = len(request["questions"])
-    if count == 1:
-        labels = [[label for several in labels for label in several]]
-    if len(labels) != count or not all(labels):
-        reason = f"{choices!r} answers {len(labels)} of {count} questions"
-        raise OpenCodeError(reason, "an answer is a label or a list of labels")
+    if count == 1 and given:
+        labels = [given]
+    if len(labels) != count or not all(isinstance(one, str) and one.strip() for one in given):
+        reason = f"{choices!r} does not answer {count} question{'s' * (count > 1)}"
+        raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
     return labels

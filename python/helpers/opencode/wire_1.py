@@ -1,14 +1,13 @@
 """OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 from urllib.parse import quote
 
 from .http_wire import (
     BEGIN_LIMIT,
     NEWEST,
     NOTHING,
+    Choices,
     Facts,
     HttpWire,
     News,
@@ -98,7 +97,7 @@ class Wire1(HttpWire):
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
         return {**request, "metadata": doing(message["parts"], tool["callID"])}
 
-    def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
+    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
         """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
         id = request["id"]
         if "permission" in request:

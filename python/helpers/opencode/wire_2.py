@@ -4,7 +4,6 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from .http_wire import (
     BEGIN_LIMIT,
     NEWEST,
     NOTHING,
+    Choices,
     Facts,
     HttpWire,
     News,
@@ -127,7 +127,7 @@ class Wire2(HttpWire):
         facts = {"permission": request["action"], "patterns": request.get("resources")}
         return {**request, **facts, "metadata": does}
 
-    def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
+    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
         kind = "permission" if "permission" in request else "form"
         path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
         if kind == "permission":

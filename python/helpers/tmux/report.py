@@ -108,7 +108,7 @@ class Report:
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
         if here.word is Word.MATCHED:
             state.sent.first = None
-        if here.word is not Word.TIMED_OUT or reading.taken:
+        if here.word is not Word.TIMED_OUT or reading.taken or shown:
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
             state.sent = Sent()

@@ -39,18 +39,17 @@ _NO_PROGRAMS = "-c core.hooksPath=/dev/null -c core.fsmonitor=false"
 
 def earlier_files(root: Path) -> list[str]:
     """Their paths relative to `root`, in the order of removal: stubs before what they import."""
+    root = root.resolve()
     # The edition before this one left a list: path -> sha256 of what it had written.
-    places = [f"{layout.base}/installed.json" for layout in LAYOUTS]
-    lists = [place for place in places if content(root / place)]
-    listed: dict[str, list[str]] = {}
+    lists = [name for one in LAYOUTS if content(root / (name := f"{one.base}/installed.json"))]
+    listed = dict[str, list[str]]()
     for name in lists:
         with suppress(ValueError, LookupError, TypeError):
             listed |= json.loads(content(root / name))["files"]
-    base = root.resolve()
     ours = [
         name
         for name in listed
-        if (base / name).resolve().is_relative_to(base)
+        if (root / name).resolve().is_relative_to(root)
         if sha256(content(root / name)).hexdigest() in listed[name]
     ]
     copied = [
@@ -59,14 +58,16 @@ def earlier_files(root: Path) -> list[str]:
         for path in sorted(root.glob(pattern))
         if (name := str(path.relative_to(root))) not in listed
         if path.is_file() and sign.encode() in content(path)
+        if path.resolve() == path  # not a developer's, linked to
     ]
     return [*copied, *ours, *lists]
 
 
 def content(path: Path) -> bytes:
-    """The file's content; b"" if there is no file."""
+    """The file's content; b"" if there is no file, or what may never end: a pipe."""
     with suppress(OSError):
-        return b"" if path.is_symlink() else path.read_bytes()
+        if path.is_file() and not path.is_symlink():
+            return path.read_bytes()
     return b""
 
 
@@ -76,10 +77,9 @@ def restored_by_git(root: Path, name: str) -> bool:
     Git runs programs that its configuration names, so only what is ours is asked.
     """
     git = f"git {_NO_PROGRAMS} --git-dir=.git --work-tree=. checkout -q --".split()
+    git.append(name)
     with suppress(OSError, subprocess.SubprocessError):
-        ours = (root / ".git").stat().st_uid == os.geteuid()
-        if ours:
-            asked = [*git, name]
-            subprocess.run(asked, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
-        return ours
+        if (root / ".git").stat().st_uid == os.geteuid():
+            subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
+            return True
     return False

@@ -17,7 +17,7 @@ from ..tmux.settings import Settings
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
-_HERE = ("127.0.0.1", "localhost")  # another site's name that resolves to us is another Host
+_HERE = "127.0.0.1", "localhost"  # another site's name that resolves to us is another Host
 _TOKEN = secrets.token_urlsafe(24)  # of this process, which serves one page
 _MOST_THREADS = 100  # one for each connection
 _MOST_BYTES = 1_000_000  # of a request, which a paste may fill
@@ -58,7 +58,7 @@ class _Request(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True  # else the body waits 40 ms for an acknowledgement
 
     def handle(self) -> None:
-        with suppress(OSError, ValueError):  # it has ended, or no page has sent it
+        with suppress(Exception):  # it has ended, or no page has sent it
             super().handle()
 
     def parse_request(self) -> bool:
