@@ -193,7 +193,7 @@ class Reading:
         """The prompt and the text typed behind it; None if that cannot be told."""
         seen, editor = self.seen, self.editor
         whole = self.left + adjoining(seen.line_right)
-        if editor is not None and editor.reads is not Reads.SEARCH:
+        if editor and editor.reads is not Reads.SEARCH:
             return Split(editor.prompt, editor.text, True)
         search = searched(whole, seen.rows.get(seen.row + 1, ""))
         if editor is not None or search:
@@ -201,13 +201,13 @@ class Reading:
         if self.traits.no_prompt:
             return Split("", whole.strip())
         line = split(whole, self.prompts)
-        if line is not None and line.typed and seen.line_row == seen.row:
+        if line and line.typed and seen.line_row == seen.row:
             line = replace(line, typed=line.typed + seen.full_rows(seen.row, 1))
-        if line is not None and line.known:
+        if line and line.known:
             return line
         above = seen.full_rows(seen.row - 1, -1)  # zsh does not mark its wrapped rows
         wrapped = split(above + whole, self.prompts) if above and "   " not in above else None
-        if wrapped is not None and (wrapped.known or line is None):
+        if wrapped and (wrapped.known or line is None):
             return wrapped
         if self.traits.indents and whole.startswith("  ") and whole.strip():
             return Split("", whole.strip())

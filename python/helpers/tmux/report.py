@@ -54,8 +54,9 @@ class Report:
     def _note_above(self, here: Turn) -> None:
         """Notes once that the row above the prompt is taken for a part of it."""
         reading, place = here.reading, here.reading.seen.pane_current_path
-        prompt = reading.prompt if here.word is Word.READY else None
-        if prompt and prompt.stands_below(reading.above, place):
+        prompt = reading.prompt if here.word is Word.READY and not reading.editor else None
+        first = self.watch.state.sent.first
+        if prompt and prompt.stands_below(reading.above, place, first.sent if first else []):
             self.notes.append(f"the row {reading.above!r} is taken for a part of the prompt")
 
     # answers
@@ -224,8 +225,6 @@ class Report:
                 state.learn(reading.program, reading.editor.prompt.strip())
         elif self._is_proven(here) and glued(left, reading.prompts) is None:
             state.learn(reading.program, left[-120:])
-        if reading.prompt and reading.prompt.first < 0:
-            self._note_above(here)
 
     def _is_proven(self, here: Turn) -> bool:
         """Whether what is left of the cursor is a prompt, without the editor's memory."""
