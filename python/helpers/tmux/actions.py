@@ -221,6 +221,8 @@ class Call:
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
             return report.finish(here)
+        if not watch.state.sent.end:  # else that is shown too
+            report.note_unseen(here, watch.place)
         here = self._stop(report, here)
         asks = any(map(_AGAIN.search, trimmed(watch.seen.screen)[-3:]))
         other = here.reading.kernel.foreground != reading.kernel.foreground

@@ -63,7 +63,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         asleep = kernel.waiter and ran and not remote and not kernel.terminal.unread
         if still > (0 if asleep else _STILL) and seen.cursor_flag == before.cursor_flag:
             editor = watch.read(seen).editor
-            ours = editor is not None and squeezed(editor.text) == squeezed(whole)
+            ours = editor and squeezed(editor.text) == squeezed(whole)
             alone = squeezed(seen.line_left) == squeezed(before.line_left + text)
             moved = moved or unsure and not alone
             if drawn and (ours or editor is None and not moved and _shows(seen, text)):

@@ -150,14 +150,14 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         return what, "see it with read first"
     if here.persons:
         return here.typed.replace(", not yours", ""), f"{ask} (action open)"
-    key = editor is not None and editor.reads is Reads.KEY or reading.traits.shell
+    key = editor and editor.reads is Reads.KEY or reading.traits.shell
     if here.word is Word.NEEDS_KEY and key and not reading.full_screen:
         who = f"the line editor of {program}" if editor else program
         what = f"{who} waits for one key: the rest of one, an answer, or a command of vi's"
         return what, "press it with keys; keys C-g, or i in vi's command mode, leave that"
-    known = reading.at_known_prompt or not (reading.traits.shell and reading.prompts)
-    begun = here.word is Word.UNFINISHED or here.at_rest and not known and continues(left)
-    if begun and state.open != Word.UNFINISHED and touched:
+    strange = not reading.at_known_prompt and (reading.prompts or left != ">") and continues(left)
+    begun = here.word is Word.UNFINISHED or here.at_rest and strange
+    if begun and state.open != Word.UNFINISHED and (touched or not reading.prompts):
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
     if busy and reading.kernel.terminal.unread and (touched or not state.sent):
@@ -230,12 +230,12 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     cursor is a known prompt, or the line of the last answer, and nothing is drawn behind it. Of a
     pane's first line, the form of a prompt or question tells that."""
     reading, seen, line = here.reading, here.reading.seen, here.line
-    if reading.editor is not None:
+    if reading.editor:
         return reading.editor.reads is not Reads.SEARCH
     if adjoining(seen.right) or any(seen.screen[seen.cursor_y + 1 :]):
         return False
     left = seen.line_left
-    if _as_told(here) or here.at_rest and line is not None and line.known:
+    if _as_told(here) or here.at_rest and line and line.known:
         return not (line and line.typed)
     if here.at_rest:
         return watch.first and has_form(left) and not (reading.traits.shell and continues(left))

@@ -126,7 +126,8 @@ class Reading:
         end = self.state.sent.end
         if self.kernel.remote and end and self.seen.row > end.row + 1:
             return False  # a welcome is above it: a new program's prompt
-        begun = self.expected or self.state.open == Word.UNFINISHED
+        sure = bool(self.prompts) and left.strip() != ">"  # no other prompt of this program's
+        begun = self.expected or self.state.open == Word.UNFINISHED or sure
         return begun and continues(left) and not is_known(left, self.prompts)
 
     @property

@@ -3,7 +3,7 @@
 import time
 
 from .answer import RAN, Answer, Word
-from .line import glued
+from .line import continues, glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
 from .place import Place, place_at, since
@@ -156,7 +156,7 @@ class Report:
             body.pop()
         if self.watch.state.screen:
             body = [row for row in body if row.strip() != quoted]
-        asks = verdict is not None and verdict.asks
+        asks = verdict and verdict.asks
         quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
         typed = f"{quoted} {here.own or here.persons}"
         if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
@@ -220,9 +220,10 @@ class Report:
         left = reading.left.strip()
         if verdict is None or not verdict.ready or reading.full_screen or here.own:
             return
-        if reading.editor is not None:
-            if not reading.editor.text:
-                state.learn(reading.program, reading.editor.prompt.strip())
+        if reading.editor:
+            prompt = reading.editor.prompt.strip()
+            if not reading.editor.text and (prompt == ">" or not continues(prompt)):
+                state.learn(reading.program, prompt)
         elif self._is_proven(here) and glued(left, reading.prompts) is None:
             state.learn(reading.program, left[-120:])
 
