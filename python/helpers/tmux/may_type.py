@@ -155,7 +155,8 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         who = f"the line editor of {program}" if editor else program
         what = f"{who} waits for one key: the rest of one, an answer, or a command of vi's"
         return what, "press it with keys; keys C-g, or i in vi's command mode, leave that"
-    strange = not reading.at_known_prompt and (reading.prompts or left != ">") and continues(left)
+    sure = left != ">" or reading.traits.shell and reading.prompts
+    strange = continues(left) and not reading.at_known_prompt and sure
     begun = here.word is Word.UNFINISHED or here.at_rest and strange
     if begun and state.open != Word.UNFINISHED and (touched or not reading.prompts):
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
@@ -185,7 +186,7 @@ def _at_no_prompt(watch: Watch, here: Turn) -> Refusal | None:
     if here.at_prompt:
         return None
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-    if verdict is None:
+    if not verdict:
         return f"{program} is in front {where} and is still running", advice
     if verdict.word is Word.NEEDS_KEY:
         leave = programs.of(program).leave

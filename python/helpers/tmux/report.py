@@ -111,13 +111,12 @@ class Report:
             state.sent.first = None
         if here.word is not Word.TIMED_OUT or reading.taken or shown:
             state.sent.end = None  # an answer has shown what came since
-        if verdict is not None:
-            state.sent = Sent()
+        if verdict:
+            state.sent, state.draft = Sent(), draft_of(here.own) + [NOBODYS] * here.nobodys
         left = reading.seen.line_left
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
-        state.draft = draft_of(here.own) + [NOBODYS] * here.nobodys
         keeps = verdict is None and reading.canonical and ran
         self.store(here.word, typed=keeps and not reading.untouched)
         answer = self._told(here, asked, status)
@@ -218,7 +217,7 @@ class Report:
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         left = reading.left.strip()
-        if verdict is None or not verdict.ready or reading.full_screen or here.own:
+        if not verdict or not verdict.ready or reading.full_screen or here.own:
             return
         if reading.editor:
             prompt = reading.editor.prompt.strip()
