@@ -59,7 +59,7 @@ class Dialogue:
         """Notes what stood at the turn at which the text was typed."""
         self._report.note_line(here)
         self._report.note_unseen(here, self._place)
-        if here.verdict is None:
+        if not here.verdict:
             self._report.notes.append(f"typed ahead: {here.reading.program} was running")
 
     def answer(self, here: Turn) -> Turn:

@@ -37,7 +37,7 @@ def _described(watch: Watch) -> str:
     """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
     here = watch.turn(_GLANCE)
     seen, verdict, state = watch.seen, here.verdict, "running"
-    if verdict is not None:
+    if verdict:
         state = f"{verdict.word} ({verdict.evidence or clean(verdict.detail)})"
     states = [state]
     if typed := here.own or here.persons:

@@ -75,7 +75,7 @@ def may_press(watch: Watch, here: Turn) -> None:
 
 def _runs_on(watch: Watch, here: Turn) -> bool:
     """Whether nobody waits, as at the last answer: the next command of a shell's loop, perhaps."""
-    return here.verdict is None and watch.state.open in RAN
+    return not here.verdict and watch.state.open in RAN
 
 
 def may_interrupt(watch: Watch, here: Turn) -> None:
@@ -123,7 +123,7 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
     state, reading, word = watch.state, here.reading, here.word
     if here.typed:
         return here.word in (Word.NEEDS_INPUT, Word.NEEDS_KEY)
-    if here.at_rest or here.verdict is None and reading.canonical:
+    if here.at_rest or not here.verdict and reading.canonical:
         return False
     if state.open == Word.NEEDS_PASSWORD != word:
         return False
@@ -144,7 +144,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     state, reading, program = watch.state, here.reading, here.reading.program
     seen, touched, left = reading.seen, not reading.untouched, clean(reading.seen.line_left.strip())
     ask = "it is not yours: ask the person to finish or clear it, or work in a window of your own"
-    busy, editor = here.verdict is None, reading.editor
+    busy, editor = not here.verdict, reading.editor
     if reading.full_screen and not (watch.first or state.screen or state.open in _OPENS):
         what = f"{program} fills the screen: someone has opened it since the last answer"
         return what, "see it with read first"
@@ -201,7 +201,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     nor the agent's own. Each `call` is refused once for a line."""
     state, reading, seen = watch.state, here.reading, here.reading.seen
     waits = reading.kernel.waiter or reading.kernel.out_of_sight
-    running = here.verdict is None and (reading.full_screen or reading.canonical and not waits)
+    running = not here.verdict and (reading.full_screen or reading.canonical and not waits)
     if reading.untouched or here.own or running:
         return None
     if reading.full_screen:  # until an answer has shown it

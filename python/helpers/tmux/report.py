@@ -47,9 +47,10 @@ class Report:
             self._body += trimmed(rows)
             state.shown = place_at(seen, seen.line_row, whole=True)
             state.rows = list(map(digest, seen.screen))
-        elif rows:
-            count = f"{len(rows)} line{'s' * (len(rows) != 1)}"
-            self.notes.append(f"{count} came here since the last answer; read shows them")
+        elif rows or lost:
+            count = f"{len(rows)} line{'s' * (len(rows) != 1)}" if rows else "something"
+            shows = "them" if rows else "what is left of it"
+            self.notes.append(f"{count} came here since the last answer; read shows {shows}")
 
     def _note_above(self, here: Turn) -> None:
         """Notes once that the row above the prompt is taken for a part of it."""
@@ -117,7 +118,7 @@ class Report:
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
-        keeps = verdict is None and reading.canonical and ran
+        keeps = not verdict and reading.canonical and ran
         self.store(here.word, typed=keeps and not reading.untouched)
         answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
