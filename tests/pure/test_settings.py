@@ -37,6 +37,7 @@ def test_the_hosts_configuration_comes_before_the_environment_and_empty_means_no
     assert Settings.load({"session": "theirs"}).session == "theirs"
     for empty in (None, "", "  "):
         assert Settings.load({"session": empty}).session == "mine"
+    assert Settings.load({"view": False}).view == "off"  # as YAML reads it
     assert Settings.load().width == 160
 
 

@@ -159,9 +159,7 @@ class Call:
         here = watch.turn(0.05)
         report = self._report(watch)
         may_press(watch, here)
-        if not watch.state.sent.end:  # else that is shown too
-            report.note_unseen(here, watch.place)
-        press(watch, here, keys)
+        self._press(report, here, keys)
         if timeout:
             answer = report.finish(watch.wait(timeout))
         else:
@@ -221,8 +219,6 @@ class Call:
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
             return report.finish(here)
-        if not watch.state.sent.end:  # else that is shown too
-            report.note_unseen(here, watch.place)
         here = self._stop(report, here)
         asks = any(map(_AGAIN.search, trimmed(watch.seen.screen)[-3:]))
         other = here.reading.kernel.foreground != reading.kernel.foreground
@@ -236,8 +232,15 @@ class Call:
         return report.finish(here)
 
     def _stop(self, report: Report, here: Turn) -> Turn:
-        press(report.watch, here, ["C-c"])
+        self._press(report, here, ["C-c"])
         return report.watch.wait(_STOP)
+
+    def _press(self, report: Report, here: Turn, keys: list[str]) -> None:
+        """Presses keys; what came since the last answer is shown with what comes of them."""
+        watch = report.watch
+        if not watch.state.sent.end:  # else that is shown too
+            report.note_unseen(here, watch.place)
+        press(watch, here, keys)
 
     def _list(self) -> Answer:
         try:

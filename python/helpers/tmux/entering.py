@@ -68,7 +68,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
             moved = moved or unsure and not alone
             if drawn and (ours or editor is None and not moved and _shows(seen, text)):
                 cells, base = [seen.cell], seen
-            elif moved and (editor is not None or drawn):
+            elif moved and (editor or drawn):
                 raise Mixed
         if not drawn and asleep and still > _NO_ECHO and not moved:
             cells = [before.cell]  # hidden input

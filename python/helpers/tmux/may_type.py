@@ -155,8 +155,8 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         who = f"the line editor of {program}" if editor else program
         what = f"{who} waits for one key: the rest of one, an answer, or a command of vi's"
         return what, "press it with keys; keys C-g, or i in vi's command mode, leave that"
-    sure = left != ">" or reading.traits.shell and reading.prompts
-    strange = continues(left) and not reading.at_known_prompt and sure
+    another = reading.traits.shell and reading.prompts  # prompt, and so `>` is none
+    strange = continues(left, sure=not another) and not reading.at_known_prompt
     begun = here.word is Word.UNFINISHED or here.at_rest and strange
     if begun and state.open != Word.UNFINISHED and (touched or not reading.prompts):
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])

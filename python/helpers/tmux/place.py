@@ -81,7 +81,7 @@ def ends(text: str, known: list[int]) -> bool:
 def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> tuple[Lines, str]:
     """The lines behind `place`, as they stand now, and why some may be missing."""
     lines = list(lines)
-    if place is None:
+    if not place:
         return lines, ""
     rows = rows_of_lines(lines, seen.width)
     row, x = _find(place, seen, rows, lines), place.x
@@ -174,7 +174,7 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
 
 def drawn_over(old: list[int], shown: Place | None, place: Place, seen: Look) -> Lines:
     """The rows above `place` that a program, a menu, has drawn over since the last answer."""
-    if shown is None or shown.width != seen.width or seen.history_is_full:
+    if not shown or shown.width != seen.width or seen.history_is_full:
         return []
     return [
         (row, seen.rows[row])

@@ -126,9 +126,9 @@ class Reading:
         end = self.state.sent.end
         if self.kernel.remote and end and self.seen.row > end.row + 1:
             return False  # a welcome is above it: a new program's prompt
-        sure = bool(self.prompts) and left.strip() != ">"  # no other prompt of this program's
-        begun = self.expected or self.state.open == Word.UNFINISHED or sure
-        return begun and continues(left) and not is_known(left, self.prompts)
+        begun = self.expected or self.state.open == Word.UNFINISHED
+        may_be = begun or bool(self.prompts)  # by somebody else: its prompt is another one
+        return may_be and continues(left, sure=not begun) and not is_known(left, self.prompts)
 
     @property
     def question(self) -> Question | None:
@@ -146,7 +146,7 @@ class Reading:
     def answer(self) -> str:
         """The text typed behind the question; without the editor's memory, that of the last
         answer."""
-        if self.editor is not None:
+        if self.editor:
             return self.editor.text.strip()
         asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET, Word.SENT)
         if self.behind is None or not asked or self.state.screen:
@@ -197,7 +197,7 @@ class Reading:
         if editor and editor.reads is not Reads.SEARCH:
             return Split(editor.prompt, editor.text, True)
         search = searched(whole, seen.rows.get(seen.row + 1, ""))
-        if editor is not None or search:
+        if editor or search:
             return Split("", search or whole.strip(), True)
         if self.traits.no_prompt:
             return Split("", whole.strip())

@@ -35,8 +35,7 @@ class Report:
     def note_unseen(self, here: Turn, place: Place | None) -> None:
         """What came behind `place` before the call: `run` notes it, other calls show it."""
         seen, editor, state = here.reading.seen, here.reading.editor, self.watch.state
-        drawn = seen.alternate_on or state.screen and state.behind is None
-        if place is None or self.watch.first or drawn:
+        if not place or self.watch.first or seen.alternate_on or state.draws:
             return
         lines, lost = since(place, seen, seen.lines)
         asked = here.verdict is not None and here.verdict.asks and seen.cell != (place.row, place.x)
@@ -222,7 +221,7 @@ class Report:
             return
         if reading.editor:
             prompt = reading.editor.prompt.strip()
-            if not reading.editor.text and (prompt == ">" or not continues(prompt)):
+            if not reading.editor.text and not continues(prompt, sure=True):
                 state.learn(reading.program, prompt)
         elif self._is_proven(here) and glued(left, reading.prompts) is None:
             state.learn(reading.program, left[-120:])

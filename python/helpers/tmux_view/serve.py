@@ -58,7 +58,7 @@ class _Request(SimpleHTTPRequestHandler):
     disable_nagle_algorithm = True  # else the body waits 40 ms for an acknowledgement
 
     def handle(self) -> None:
-        with suppress(Exception):  # it has ended, or no page has sent it
+        with suppress(OSError, ValueError, TypeError):  # it has ended, or no page has sent it
             super().handle()
 
     def parse_request(self) -> bool:
