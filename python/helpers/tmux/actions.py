@@ -22,7 +22,7 @@ from .pattern import BadPattern, Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadSetting, Settings
-from .state import draft_of, load
+from .state import draft_of
 from .transcript import news
 from .turn import Verdict
 from .typing import press, type_text
@@ -105,6 +105,7 @@ class Call:
         watch = Watch(found, searcher, self._nap, looked, self._settings.line_editor)
         if found.new:
             self._report(watch).finish(watch.wait(_START, until=False))
+            watch.reload()
         elif watch.first and not watch.seen.alternate_on:
             watch.state.shown = place_at(watch.seen, watch.seen.line_row, prompt=True)
         return watch
@@ -115,7 +116,7 @@ class Call:
     def _lock(self, watch: Watch, limit: float = 0.0) -> None:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
-            watch.state, watch.first = load(watch.read().seen), False
+            watch.reload()
         self._nap(0.0)  # the caller may have gone while it waited
 
     # the actions

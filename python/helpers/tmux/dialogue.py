@@ -7,7 +7,6 @@ from .client import TmuxError
 from .may_type import NOTHING, may_go_on, may_type
 from .output import squeezed
 from .report import Report
-from .state import load
 from .typing import pieces_of, type_text
 from .watch import Turn
 
@@ -95,7 +94,7 @@ class Dialogue:
         for _ in range(_TRIES):
             if type_text(self._watch, here, text, True, self._report.notes):
                 return True
-            self._watch.state = load(self._watch.pane.look())
+            self._watch.reload()
             before, here = here, self._watch.turn(_LEAST)
             if here.verdict != before.verdict or not may_go_on(self._watch, here):
                 break
@@ -108,7 +107,7 @@ class Dialogue:
             self._place = self._watch.place  # where new output began until now
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
-            self._watch.state = load(self._watch.pane.look())
+            self._watch.reload()
             here = may_type(self._watch, self._run)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program always draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
