@@ -7,7 +7,7 @@ import time
 
 from tests.support import surroundings
 
-from . import calls, pages, results, tables
+from . import calls, keys, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
 from .venvs import python_for
@@ -18,13 +18,15 @@ SEED = 20261121
 def main() -> int:
     surroundings.enter()
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
-    parser.add_argument("what", choices=("refresh", "calls"), help="see there")
-    parser.add_argument("--quick", action="store_true", help="a few minutes, and nothing is written")
+    parser.add_argument("what", choices=("refresh", "calls", "keys"), help="see there")
+    parser.add_argument("--quick", action="store_true", help="a few minutes, nothing is written")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", default=results.OURS, help="tools: emux,tmux-cli")
-    parser.add_argument("--talk", action="store_true", help="calls: print each one")
+    parser.add_argument("--talk", action="store_true", help="calls, keys: print each one")
     options = parser.parse_args()
-    return calls.play(talk=options.talk) if options.what == "calls" else _refresh(options)
+    if options.what == "refresh":
+        return _refresh(options)
+    return {"calls": calls, "keys": keys}[options.what].play(talk=options.talk)
 
 
 def _refresh(options: argparse.Namespace) -> int:

@@ -124,7 +124,7 @@ class Call:
     def _run(self, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
         self._lock(watch, timeout)
-        return self._enter(watch, True, text, timeout, answers)
+        return self._enter(watch, True, text, timeout)
 
     def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:
         if not text and not enter:
@@ -135,7 +135,7 @@ class Call:
         watch = self._watch(answers=answers, **where)
         self._lock(watch)
         if enter:
-            return self._enter(watch, False, text, timeout, answers)
+            return self._enter(watch, False, text, timeout)
         report, here = self._report(watch), may_type(watch, run=False)
         report.note_line(here)
         if not type_text(watch, here, text, False, self.notes):
@@ -144,10 +144,10 @@ class Call:
             watch.state.draft = draft_of(here.own + text)
         return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name} without Enter")
 
-    def _enter(self, watch: Watch, run: bool, text: str, timeout: float, answers: Any) -> Answer:
+    def _enter(self, watch: Watch, run: bool, text: str, timeout: float) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
         report = self._report(watch)
-        dialogue = Dialogue(report, run, timeout, answers)
+        dialogue = Dialogue(report, run, timeout)
         if stuck := dialogue.enter(text):
             return report.finish(stuck)
         if not timeout:
@@ -184,7 +184,7 @@ class Call:
             return where["until"] is not None and verdict.ready and not watch.state.sent
 
         report = self._report(watch)
-        dialogue = Dialogue(report, False, timeout, answers)
+        dialogue = Dialogue(report, False, timeout)
         return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:

@@ -34,6 +34,7 @@ class Word(StrEnum):
 RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)  # the program may go on
 ASKS_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 ASKS = (*ASKS_LINE, Word.NEEDS_KEY)
+SURE = ("", *ASKS, Word.UNFINISHED)  # of what an answer leaves open: somebody waits there
 
 
 @dataclass(kw_only=True)

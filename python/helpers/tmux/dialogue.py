@@ -15,15 +15,11 @@ _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 
 
 class Dialogue:
-    """The typing of one call. `run`: only at a prompt; `limit`: seconds for all of it; `answers`:
-    a pattern of a question -> the text that answers it."""
+    """The typing of one call. `run`: only at a prompt; `limit`: seconds for all of it."""
 
-    def __init__(self, report: Report, run: bool, limit: float, answers: dict[str, str] | None):
+    def __init__(self, report: Report, run: bool, limit: float):
         self._report, self._watch, self._run = report, report.watch, run
         self._end = time.monotonic() + limit
-        self._answers = {
-            f"answers {at}": text for at, text in enumerate((answers or {}).values(), 1)
-        }
 
     def left(self, least: float = 0.0) -> float:
         """Seconds until the limit."""
@@ -64,21 +60,20 @@ class Dialogue:
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
         unchanged; returns the turn at the end."""
-        answered, search = set[str](), self._watch.search.search
+        answered = set[str]()
         while here.verdict and (
             here.word in ASKS_LINE or here.word is Word.QUIET and here.reading.question
         ):
             asked = here.verdict.detail
             drawn = squeezed(asked) in squeezed("".join(here.reading.seen.screen))
-            matching = (name for name in self._answers if search(name, asked))
             if here.persons or not drawn or asked in answered:  # drawn by us: our own words
                 break
             if not may_go_on(self._watch, here):
                 break
-            if (name := next(matching, None)) is None or here.own and self._answers[name]:
+            text = self._watch.search.answer(asked)
+            if text is None or here.own and text:
                 break  # a text would follow what is proposed
             answered.add(asked)
-            text = self._answers[name]
             whole = f"{asked} {here.own}{text}".rstrip()
             shown = asked if here.word is Word.NEEDS_PASSWORD else whole
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD

@@ -21,6 +21,8 @@ from .line import (
 from .look import Look, digest
 from .state import Prompt, State
 
+_ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
+
 
 @dataclass(kw_only=True)
 class Reading:
@@ -96,14 +98,12 @@ class Reading:
 
     @property
     def taken(self) -> bool:
-        """Whether the last input has been read."""
+        """Whether the last input has been read. After Escape a program waits for the rest of a
+        key's sequence."""
         sent, exact = self.state.sent, self.editor is not None or self.full_screen
+        if sent.escape and self.now - sent.at < _ESCAPE and not self.editor:
+            return False
         return not sent or sent.is_taken(self.seen, self.kernel, self.now, exact)
-
-    @property
-    def escaped(self) -> bool:
-        """Whether the last key was Escape: a program waits for the rest of a sequence."""
-        return self.state.sent.escape
 
     @property
     def reads_answer(self) -> bool:

@@ -1,0 +1,42 @@
+"""How long a key takes in a program that fills the screen, and how many characters its answer has.
+
+The programs of keys.toml, at three sizes of the pane; a row of a table for each. Seconds are those
+of a whole call in this process; both are means of all keys after the first screen.
+"""
+
+import time
+import tomllib
+from pathlib import Path
+from statistics import mean
+
+from python.helpers.tmux.keys import parse
+from tests.support.terminal import Server
+
+SIZES = ((60, 15), (80, 24), (160, 50))
+PROGRAMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["program"]
+
+
+def play(*, talk: bool = False) -> int:
+    """Prints the table; 0."""
+    heads = " | ".join(f"{width}x{height}" for width, height in SIZES)
+    print(f"| program: seconds, characters a key | {heads} |\n|---{'|---' * len(SIZES)}|")
+    for program in PROGRAMS:
+        cells = (_played(program, size, talk=talk) for size in SIZES)
+        print(f"| {program['name']} | {' | '.join(cells)} |", flush=True)
+    return 0
+
+
+def _played(program: dict, size: tuple[int, int], *, talk: bool) -> str:
+    seconds, characters = [], []
+    with Server() as server, server.open("bash", size=size) as terminal:
+        first = terminal.run(program["start"])
+        if first.startswith("ready"):
+            return "–"  # it is not installed
+        for key in parse(program["keys"]):
+            began = time.monotonic()
+            answer = terminal.keys([key])
+            seconds.append(time.monotonic() - began)
+            characters.append(len(answer))
+            if talk:
+                print(f"    {key} {seconds[-1]:.2f} s\n{answer}")
+    return f"{mean(seconds):.2f}, {mean(characters):.0f}"
