@@ -131,7 +131,7 @@ class TmuxTool(Tool):
 
     def _settings(self, kind: Any) -> Any:
         """From the plugin's configuration if there is one, else from the environment, and then
-        there is no page. Raises BadSetting."""
+        there is no page. Raises BadValue."""
         own = plugins and plugins.get_plugin_config("tmux_tool", agent=self.agent)
         values = kind.load(own)
         directory = values.directory or self._work_directory()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.settings import BadSetting
+from python.helpers.tmux.settings import BadValue
 from python.helpers.tmux_cli import doctor
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
@@ -78,7 +78,7 @@ def test_a_person_stops_it_and_the_program_goes_on(terminal):
 def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     done = host_tree.tmux_tool("demo")
-    assert done.returncode == 1 and "TMUX_TOOL_WIDTH: got 'wide'" in done.stdout
+    assert done.returncode == 1 and "(TMUX_TOOL_WIDTH): got 'wide'" in done.stdout
     monkeypatch.delenv("TMUX_TOOL_WIDTH")
     bare.start("vi -u NONE")
     done = host_tree.tmux_tool("demo")
@@ -158,18 +158,18 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     """Also one that was saved in the host's page."""
     gear = tmp_path / "usr/plugins/tmux_tool/config.json"
     gear.parent.mkdir(parents=True)
-    wrong = {b'{"width": "abc"}': "setting width: got 'abc'", b"{": f"{gear}: Expecting"}
+    wrong = {b'{"width": "abc"}': "setting width (TMUX_TOOL_WIDTH): got 'abc'", b"{": f"{gear}: Expecting"}
     with pytest.raises(TypeError) as why:  # Python 3.14 words it in another way
         dict([1])
     wrong |= {b"[1]": f"{gear}: {why.value}", b'"\xff"': f"{gear}: 'utf-8' codec"}
     for text, says in wrong.items():
         gear.write_bytes(text)
-        with pytest.raises(BadSetting, match=f"^{re.escape(says)}"):
+        with pytest.raises(BadValue, match=f"^{re.escape(says)}"):
             doctor._settings(gear)
     assert findings(tmp_path)["settings"][1].startswith(says)
     gear.unlink()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
-    assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
+    assert findings(tmp_path)["settings"][1].startswith("setting width (TMUX_TOOL_WIDTH): got 'wide'")
 
 
 def test_the_shell_that_tmux_starts_is_tried(bare, path, tmp_path, monkeypatch):

@@ -311,7 +311,7 @@ def test_without_plugins_the_environment_holds_the_settings(fork, bare, monkeypa
 def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, bare, text):
     (upstream.root / "usr/plugins/tmux_tool/config.json").write_text(text)
     chat = upstream.play(call("run", text="true"))
-    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be used"
+    says = "(TMUX_TOOL_WIDTH): got 'wide'" if "wide" in text else "configuration cannot be used"
     assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
     assert bare.tmux("list-sessions", check=False) == ""
 

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.arguments import ACTIONS, BadArgument, check
+from python.helpers.tmux.arguments import ACTIONS, BadValue, check
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables
@@ -124,15 +124,15 @@ WRONG = [  # what came, what the answer must name
         {"action": "send", "text": "\x03"},
         ['line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]'],
     ),
-    ({"action": "send", "text": "\ud800"}, ["lone surrogate '\\ud800' at position 0"]),
+    ({"action": "send", "text": "\ud800"}, ["control character '\\ud800' at position 0"]),
     ({"action": "read", "lines": "x" * 78}, [f"got '{'x' * 78}', allowed"]),
     ({"action": "read", "lines": "x" * 79}, [f"got '{'x' * 79}..., allowed"]),
-    (["read"], ["a call is an object of arguments, got ['read']"]),
+    (["read"], ["a call: got ['read'], allowed: an object of arguments"]),
     ({"action": None}, ["'action'", "None", "run, send, keys"]),
     ({"action": "send", "text": None}, ["'text'", "missing"]),
     ({"action": "send", "text": "\ud83d"}, ["'text'", "\\ud83d"]),
     ({"action": "read", "lines": 10**400}, ["'lines'"]),
-    ({"action": "run", "text": "x", "answers": {"a": None}}, ["'answers'", "{'a': None}"]),
+    ({"action": "run", "text": "x", "answers": {"a": None}}, ["'answers'", "the answer to 'a': got None"]),
     ({"action": "wait_ready", "answers": {"Sure": "\ud83d"}}, ["'answers'", "\\ud83d"]),
     ({"action": "send", "text": "x", "pane": "\ud800"}, ["pane"]),
     ({"action": "wait_ready", "until": "\ud800("}, ["until"]),
@@ -154,7 +154,7 @@ def fault(came: object, parts: list[str] = ()) -> str:
 
 def test_an_integer_longer_than_python_prints_is_named_too():
     for name in ("text", "pane", "timeout", "no_argument"):
-        with pytest.raises(BadArgument, match=f"'{name}': got a very long number"):
+        with pytest.raises(BadValue, match=f"'{name}': got a value that is too long"):
             checked("run", **{"text": "x", name: 10**5000})
 
 

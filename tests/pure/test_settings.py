@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from python.helpers.tmux.settings import PREFIX, BadSetting, Settings
+from python.helpers.tmux.settings import PREFIX, BadValue, Settings
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -43,13 +43,13 @@ def test_the_hosts_configuration_comes_before_the_environment_and_empty_means_no
 
 @TABLES.rows("name, value, allowed")
 def test_a_wrong_value_is_an_error_that_names_it(name, value, allowed, monkeypatch):
-    with pytest.raises(BadSetting) as raised:
+    with pytest.raises(BadValue) as raised:
         Settings.load({name: value})
-    assert str(raised.value).startswith(f"setting {name}: got ")
+    assert str(raised.value).startswith(f"setting {name} ({PREFIX}{name.upper()}): got ")
     assert allowed in str(raised.value) and len(str(raised.value)) < 200
     if isinstance(value, str):
         monkeypatch.setenv(PREFIX + name.upper(), value)
-        with pytest.raises(BadSetting, match=PREFIX + name.upper()):
+        with pytest.raises(BadValue, match=PREFIX + name.upper()):
             Settings.load()
 
 
@@ -59,5 +59,5 @@ def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
 
 
 def test_an_unknown_setting_is_an_error_that_lists_the_known_ones():
-    with pytest.raises(BadSetting, match=r"'sesion' is unknown; there are session, width"):
+    with pytest.raises(BadValue, match=r"'sesion' is unknown; there are session, width"):
         Settings.load({"sesion": "x"})

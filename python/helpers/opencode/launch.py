@@ -36,7 +36,7 @@ _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s
 
 def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
     """The pane `target`; if it is None, the one in the session that runs OpenCode for `directory`:
-    the person may look at another window by now. Raises TmuxError, BadSetting."""
+    the person may look at another window by now. Raises TmuxError, BadValue."""
     settings = Settings.load()
     pane = find(target, settings).pane
     if target is None and directory:

@@ -11,17 +11,17 @@ from typing import Any
 
 from . import programs
 from .answer import ASKS_LINE, Answer, Word
-from .arguments import BadArgument, check
+from .arguments import check
 from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
 from .look import SLACK, Look
 from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
-from .pattern import BadPattern, Searcher
+from .pattern import Searcher
 from .place import place_at
 from .report import Report
-from .settings import BadSetting, Settings
+from .settings import BadValue, Settings, refused
 from .state import draft_of
 from .transcript import news
 from .turn import Verdict
@@ -62,7 +62,7 @@ class Call:
             self.settings = self.settings or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
-        except (BadArgument, BadPattern, BadSetting, OSError) as problem:  # a disk is full
+        except (BadValue, OSError) as problem:  # a disk is full
             answer = _error(str(problem))
         except TmuxError as problem:
             if problem.gone and (self.name or "server" not in str(problem)):
@@ -128,10 +128,7 @@ class Call:
 
     def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:
         if not text and not enter:
-            raise BadArgument(
-                "argument 'text': got '' with enter false, allowed: text to type, or enter true for"
-                " Enter alone"
-            )
+            raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
         watch = self._watch(answers=answers, **where)
         self._lock(watch)
         if enter:
@@ -259,7 +256,7 @@ class Call:
 
     def _close(self, pane: str) -> Answer:
         watch = self._begin(found := find(pane, self._settings))
-        close_window(found, self._settings, lambda: watch.turn(0.1).persons)
+        close_window(found, watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 

@@ -1,28 +1,154 @@
-"""The settings, none of which needs to be set.
-
-Pure, except that the environment is read, and that `directory` must exist.
+"""Values that somebody else has chosen: the kinds there are, and the settings, none of which needs
+to be set. Pure, except that the environment is read, and that `directory` must exist.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from .argument_kinds import SECONDS, shown, whole
+from .keys import UnknownKey, parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
-_SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
-_NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; in tmux ":" and "." end a session's name
-_FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True)
-_FLAGS |= dict.fromkeys(("false", "no", "off", "0"), False)
-_VIEWS = ("type", "look", "off")
+_STRING = "[^\0\ud800-\udfff]+"  # what can be passed as a program argument
+# Window names: "dev-server", "web_2". tmux takes "2" and "-1" for a window's index.
+_WINDOW = r"(?!\d+$|-)[A-Za-z0-9_-]{1,40}"
+_SESSION = "[A-Za-z0-9_-]+"  # "shared"; in tmux ":" and "." end a session's name
+_CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and line feed
+_TEXTS = {"type": "string"}
+_SHOWN = 80  # characters of an invalid value that its error repeats
 
 
-class BadSetting(ValueError):
-    """An invalid setting: the message names it, the value received, and what is allowed."""
+class BadValue(ValueError):
+    """An invalid argument or setting: the message names it, the value, and what is allowed."""
+
+
+def refused(name: str, came: object, allowed: str) -> BadValue:
+    return BadValue(f"{name}: got {shown(came)}, allowed: {allowed}")
+
+
+def shown(value: object) -> str:
+    """An invalid value, as an error repeats it."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of more than 4,300 digits
+        return "a value that is too long or too deep"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+class Kind(NamedTuple):
+    """A kind of value. `converted` returns one in its Python type; for what is not `allowed` it
+    returns None or raises, BadValue with a more specific reason."""
+
+    converted: Callable[[Any], object | None]
+    allowed: str
+    schema: dict[str, Any] = _TEXTS
+
+    def of(self, name: str, came: object) -> Any:
+        """What came as the value of `name`, converted. Raises BadValue."""
+        try:
+            value = self.converted(came)
+        except (BadValue, UnknownKey) as problem:
+            raise BadValue(f"{name}: {problem}") from None
+        except (ArithmeticError, AttributeError, TypeError, ValueError):
+            value = None
+        if value is None:
+            raise refused(name, came, self.allowed)
+        return value
+
+
+def _matching(pattern: str) -> Callable[[str], str | None]:
+    return lambda came: came if re.fullmatch(pattern, came) else None
+
+
+def _one_of(**meant: object) -> Callable[[object], object | None]:
+    """Converts one of these words, or a truth value, to what it means."""
+    fits = (str, bool)
+    return lambda came: meant.get(str(came).strip().lower()) if isinstance(came, fits) else None
+
+
+def _text(came: Any) -> str:
+    if isinstance(came, int | float):
+        return json.dumps(came, allow_nan=False)
+    text = came.replace("\r\n", "\n").replace("\r", "\n")
+    if bad := _CONTROL.search(text):
+        raise BadValue(
+            f"control character {bad[0]!r} at position {bad.start()}; allowed: text with tabs and"
+            ' line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]'
+        )
+    return text
+
+
+def _answers(came: Any) -> dict[str, str]:
+    return {
+        STRING.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
+        for question, text in came.items()
+    }
+
+
+def _keys(came: object) -> list[str] | None:
+    names = came.split() if isinstance(came, str) else came
+    return parse(names) if isinstance(names, list) and names else None
+
+
+def _seconds(came: Any) -> float | None:
+    number = math.nan if isinstance(came, bool) else float(came)
+    return number if 0 <= number < math.inf else None
+
+
+def _whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
+    def converted(came: object) -> int | None:
+        count = _seconds(came) or 0.0
+        return int(count) if count.is_integer() and least <= count <= most else None
+
+    return converted
+
+
+def _directory(came: str) -> str | None:
+    path = os.path.expanduser(came)
+    return path if os.path.isabs(path) and os.path.isdir(path) else None
+
+
+STRING = Kind(_matching(_STRING), "a string without NUL and lone surrogates")
+TEXT = Kind(_text, "a string (or a number, typed as JSON)")
+ANSWERS = Kind(
+    _answers,
+    'an object of regex of a question -> text to send, such as {"Continue": "y"}',
+    {"type": "object", "additionalProperties": _TEXTS},
+)
+_LIST = {"type": "array", "items": _TEXTS, "minItems": 1}
+KEYS = Kind(
+    _keys,
+    'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
+    {"anyOf": [_LIST, _TEXTS | {"minLength": 1}]},
+)
+SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
+COUNT = Kind(_whole(1), "a whole number from 1 on", {"type": "integer", "minimum": 1})
+FLAG = Kind(_one_of(true=True, false=False), "true or false", {"type": "boolean"})
+WINDOW = Kind(
+    _matching(_WINDOW),
+    "1 to 40 letters, digits, - and _, not digits alone and no - in front",
+    _TEXTS | {"pattern": f"^{_WINDOW}$"},
+)
+# tmux refuses a window of more than 10,000 columns or rows.
+_CELLS = Kind(_whole(10, 10_000), "a whole number from 10 to 10000")
+_VIEWS = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
+_ON, _OFF = dict.fromkeys(("true", "yes", "on", "1"), True), ("false", "no", "off", "0")
+_SETTINGS = {
+    "session": Kind(_matching(_SESSION), "a session's name of letters, digits, - and _"),
+    "width": _CELLS,
+    "height": _CELLS,
+    "directory": Kind(_directory, "the absolute path of a directory that exists"),
+    "run_timeout": SECONDS,
+    "wait_timeout": SECONDS,
+    "line_editor": Kind(_one_of(**_ON, **dict.fromkeys(_OFF, False)), FLAG.allowed),
+    "view": Kind(_VIEWS, "type, look, off"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,58 +169,14 @@ class Settings:
     @classmethod
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
         """Each setting from the first of these that has it: `overrides` (a host's plugin
-        configuration), the environment, the defaults. None and empty text mean not set. Raises
-        BadSetting."""
-        chosen = dict(overrides or {})
-        if unknown := sorted(set(chosen) - set(_CHECKS)):
-            raise BadSetting(f"setting {unknown[0]!r} is unknown; there are {', '.join(_CHECKS)}")
-        values: dict[str, Any] = {}
-        for name, (convert, allowed) in _CHECKS.items():
+        configuration), the environment, the defaults. None and "" mean not set. Raises BadValue."""
+        chosen, values = dict(overrides or {}), dict[str, Any]()
+        for name, kind in _SETTINGS.items():
             variable = PREFIX + name.upper()
-            places = {f"setting {name}": chosen.get(name), variable: os.environ.get(variable)}
-            for place, value in places.items():
-                if value is None or isinstance(value, str) and not value.strip():
-                    continue
-                values[name] = convert(value)
-                if values[name] is None:
-                    raise BadSetting(f"{place}: got {shown(value)}, allowed: {allowed}")
-                break
+            both = (chosen.pop(name, None), os.environ.get(variable))
+            words = (value.strip() if isinstance(value, str) else value for value in both)
+            if given := [value for value in words if value not in (None, "")]:
+                values[name] = kind.of(f"setting {name} ({variable})", given[0])
+        if chosen:
+            raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(_SETTINGS)}")
         return cls(**values)
-
-
-def _name(came: object) -> str | None:
-    name = came.strip() if isinstance(came, str) else ""
-    return name if _NAME.fullmatch(name) else None
-
-
-def _directory(came: object) -> str | None:
-    path = os.path.expanduser(came.strip()) if isinstance(came, str) else ""
-    return path if os.path.isabs(path) and os.path.isdir(path) else None
-
-
-def _flag(came: object) -> bool | None:
-    return came if isinstance(came, bool) else _FLAGS.get(_word(came))
-
-
-def _view(came: object) -> str | None:
-    word = "off" if came is False else _word(came)  # YAML reads `off` as false
-    return word if word in _VIEWS else None
-
-
-def _word(came: object) -> str:
-    return came.strip().lower() if isinstance(came, str) else ""
-
-
-_CELLS = (whole(_SMALLEST, _LARGEST), f"a whole number from {_SMALLEST} to {_LARGEST}")
-_SECONDS = (SECONDS.convert, SECONDS.allowed)
-# For each setting, what converts the value received (None: not allowed), and what is allowed.
-_CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
-    "session": (_name, "a session's name of letters, digits, - and _"),
-    "width": _CELLS,
-    "height": _CELLS,
-    "directory": (_directory, "the absolute path of a directory that exists"),
-    "run_timeout": _SECONDS,
-    "wait_timeout": _SECONDS,
-    "line_editor": (_flag, "true or false"),
-    "view": (_view, ", ".join(_VIEWS)),
-}

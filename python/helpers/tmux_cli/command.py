@@ -12,7 +12,7 @@ from ..tmux.actions import Call
 from ..tmux.answer import Word
 from ..tmux.arguments import ACTIONS
 from ..tmux.client import TmuxError
-from ..tmux.settings import BadSetting
+from ..tmux.settings import BadValue
 from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended
@@ -37,7 +37,7 @@ def main(arguments: list[str], usage: str) -> int:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()
         return status
-    except (TmuxError, InstallError, BadSetting) as problem:
+    except (TmuxError, InstallError, BadValue) as problem:
         hint = getattr(problem, "hint", "")
         fault = f"{problem}{'; ' + hint if hint else ''}"
     except KeyboardInterrupt:

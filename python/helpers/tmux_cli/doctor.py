@@ -18,7 +18,7 @@ from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
 from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.process import fact
-from ..tmux.settings import BadSetting, Settings
+from ..tmux.settings import BadValue, Settings
 from .earlier import content, earlier_files
 from .install import differing
 from .layout import PLUGIN, InstallError, layout_of, release, version
@@ -58,7 +58,7 @@ def _findings(root: Path) -> Iterator[Finding]:
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
-    except BadSetting as problem:
+    except BadValue as problem:
         yield Finding("settings", False, str(problem))
     except (TmuxError, OSError) as problem:
         yield Finding("tmux", False, str(problem), getattr(problem, "hint", ""))
@@ -66,11 +66,11 @@ def _findings(root: Path) -> Iterator[Finding]:
 
 
 def _settings(gear: Path) -> Settings:
-    """As the tool reads them; `gear`: what the host's page has saved. Raises BadSetting."""
+    """As the tool reads them; `gear`: what the host's page has saved. Raises BadValue."""
     try:
         saved = dict(json.loads(content(gear) or b"{}") or {})  # the host takes empty as not set
     except (ValueError, TypeError) as problem:
-        raise BadSetting(f"{gear}: {problem}; save the plugin's settings again") from None
+        raise BadValue(f"{gear}: {problem}; save the plugin's settings again") from None
     return Settings.load(saved)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..tmux.answer import Answer, Word
 from ..tmux.arguments import ACTIONS, DEFAULTS
-from ..tmux.settings import BadSetting, Settings
+from ..tmux.settings import BadValue, Settings
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 
@@ -25,7 +25,7 @@ def about() -> Json:
 def tools() -> list[Json]:
     try:
         settings = Settings.load()
-    except BadSetting:  # each call reports the error
+    except BadValue:  # each call reports the error
         settings = DEFAULTS
     return [
         {

@@ -26,7 +26,7 @@ _MOST_BYTES = 1_000_000  # of a request, which a paste may fill
 def main(arguments: list[str]) -> int:
     """Serves until C-c. `arguments`: [--port N] [--look]. Returns the exit status.
 
-    Raises TmuxError, BadSetting.
+    Raises TmuxError, BadValue.
     """
     parser = argparse.ArgumentParser(prog="tmux-tool view", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")

@@ -14,7 +14,7 @@ from typing import Any
 from ...tmux.client import TmuxError, tmux, word
 from ...tmux.look import PAGE
 from ...tmux.process import bytes_read
-from ...tmux.settings import BadSetting, Settings
+from ...tmux.settings import BadValue, Settings
 from ...tmux.windows import find
 from ..drawn.keys import call
 from ..drawn.screen import FORMAT, Frame, difference, framed
@@ -48,7 +48,7 @@ def answer(config: dict[str, Any] | None, event: str, data: dict[str, Any]) -> F
                 return {"refused": "this page only shows the terminal"}
             case "tmux_type", _:
                 return type_(**data)
-    except (TmuxError, BadSetting) as problem:
+    except (TmuxError, BadValue) as problem:
         return {"refused": str(problem)}
     except (AttributeError, TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
