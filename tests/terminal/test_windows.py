@@ -196,7 +196,7 @@ def test_of_windows_with_one_name_none_is_taken(person):
     for _ in range(2):
         person.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
     answer = person.call("read", pane="shared:build")
-    assert answer.startswith("error: there is no pane 'shared:build', or there are several; use")
+    assert answer.startswith("error: there is no pane 'shared:build'; use")
     assert "shared:2.0 (%2)" in answer, answer
 
 

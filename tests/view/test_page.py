@@ -443,7 +443,7 @@ class TestServed:
         monkeypatch.setenv("TMUX_TOOL_VIEW", "loud")
         done = run(sys.executable, TMUX_TOOL, "view")
         assert (done.returncode, done.stderr) == (1, "")
-        assert done.stdout == "error: TMUX_TOOL_VIEW: got 'loud', allowed: type, look, off\n"
+        assert done.stdout == "error: setting view (TMUX_TOOL_VIEW): got 'loud', allowed: type, look, off\n"
 
     def test_the_page_loads_nothing_from_elsewhere(self):
         for file in Path(ROOT / "python/helpers/tmux_cli/plugin/webui").iterdir():
