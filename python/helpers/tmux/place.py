@@ -16,7 +16,7 @@ Lines = list[tuple[int, str]]  # the row on which each begins, and its text
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 _DRAWN, _ABOVE = 60, 5  # rows of a place that are kept: those drawn there, and those above
-SENT = 20  # last characters of a text that are searched for if Enter redrew its row
+_SENT = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,7 +52,7 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     rows = seen.rows
     drawn = [digest(rows.get(at, "")) for at in range(first, seen.row)]
     higher = range(first - 1, first - 1 - _ABOVE, -1)
-    end = text.rstrip()[-SENT:].split("\n")[-1]
+    end = text.rstrip()[-_SENT:].split("\n")[-1]
     prompt = seen.line_left.removesuffix(text) if end else ""
     return Place(
         row=seen.row,

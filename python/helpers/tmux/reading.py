@@ -14,12 +14,11 @@ from .line import (
     glued,
     is_known,
     question,
-    same,
     searched,
     split,
 )
 from .look import Look, digest
-from .state import Prompt, State
+from .state import State
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 
@@ -173,21 +172,6 @@ class Reading:
             return True
         long = [prompt for prompt in self.prompts if len(prompt) > 3]
         return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None
-
-    @property
-    def prompt(self) -> Prompt | None:
-        """The known prompt at the cursor."""
-        text = self.editor.prompt if self.editor else self.left
-        mine = (one for one in self.state.prompts if one.program == self.program)
-        return next((one for one in mine if same(one.text, text)), None)
-
-    @property
-    def above(self) -> str:
-        """The row above the prompt; "" if that is the prompt of a command without output."""
-        rows = len(self.editor.above) if self.editor else 0
-        above = self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
-        line = split(above, [prompt.text for prompt in self.state.prompts])
-        return "" if line and line.known else above
 
     @property
     def line(self) -> Split | None:

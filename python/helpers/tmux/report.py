@@ -51,14 +51,6 @@ class Report:
             shows = "them" if rows else "what is left of it"
             self.notes.append(f"{count} came here since the last answer; read shows {shows}")
 
-    def _note_above(self, here: Turn) -> None:
-        """Notes once that the row above the prompt is taken for a part of it."""
-        reading, place = here.reading, here.reading.seen.pane_current_path
-        prompt = reading.prompt if here.word is Word.READY and not reading.editor else None
-        first = self.watch.state.sent.first
-        if prompt and prompt.stands_below(reading.above, place, first.sent if first else []):
-            self.notes.append(f"the row {reading.above!r} is taken for a part of the prompt")
-
     # answers
 
     def receipt(self, word: Word, said: str) -> Answer:
@@ -70,7 +62,6 @@ class Report:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
         that the step ended with, and its answer."""
         state = self.watch.state
-        self._note_above(here)
         self._body += news(self.watch, here.reading, here.verdict)[0]
         if asked is not None:
             while self._body and not self._body[-1].strip():
@@ -90,7 +81,6 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         reading, verdict, state = here.reading, here.verdict, self.watch.state
-        self._note_above(here)
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
         status = self._status(reading) if verdict and verdict.evidence == SHELL else None
