@@ -23,10 +23,10 @@ class Prompt:
     language: Language
     last: str
     rc: str = ""
-    upper: bool = False
+    ticks: bool = False
 
     def is_there(self) -> bool:
-        if self.upper and MEMORY_IS_CLOSED:
+        if self.ticks and MEMORY_IS_CLOSED:
             return False
         words = [word for word in self.command.split() if "=" not in word and word != "env"]
         return bool(words and shutil.which(words[0]))
