@@ -74,10 +74,10 @@ class Reading:
     @property
     def shell_edits(self) -> bool:
         """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
-        that cannot be inspected (root's) counts unless it waits for a child."""
+        that cannot be inspected (root's) counts too."""
         waits = bool(self.kernel.waiter) or self.kernel.hidden
         raw = self.kernel.terminal.canonical is False and not self.kernel.remote
-        return self.traits.shell and raw and waits and not self.kernel.waits_for_child
+        return self.traits.shell and raw and waits
 
     @property
     def full_screen(self) -> bool:
