@@ -35,7 +35,6 @@ class Place:
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
     echo: int = 0  # digest of a key that was pressed there
     echoes: bool = False  # the kernel echoes it; else a program may do so
-    left_over: bool = False  # a killed program has left its screen on, and this cell is on it
 
     @property
     def first(self) -> int:
@@ -61,7 +60,6 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
         rows=[digest(seen.left), *(digest(rows[at]) for at in higher if at in rows)],
         sent=_identified(end),
         begin=_identified(prompt),
-        left_over=seen.alternate_on,
         **kind,
     )
 
