@@ -140,17 +140,6 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     return None
 
 
-def drawn_over(old: list[int], shown: Place | None, place: Place, seen: Look) -> Lines:
-    """The rows above `place` that a program, a menu, has drawn over since the last answer."""
-    if not shown or shown.width != seen.width or seen.history_is_full:
-        return []
-    return [
-        (row, seen.rows[row])
-        for row, known in enumerate(old, shown.history)
-        if row < place.first and seen.rows.get(row) and digest(seen.rows[row]) != known
-    ]
-
-
 def new_rows(old: list[int], rows: list[str]) -> tuple[list[int], int]:
     """Which of `rows` were not among those with the digests `old`, in that order, and how many of
     those are gone without another one in their place. Empty rows do not count."""
