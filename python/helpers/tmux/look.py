@@ -239,7 +239,7 @@ def look(
         unseen=parts[2].count("\tcontrol\t"),
         said=parts[3].strip(),
         at=at,
-        lines=_placed(parts[1].split("\n")[:-1], end, found["width"]),
+        lines=placed(parts[1].split("\n")[:-1], end, found["width"]),
     )
 
 
@@ -259,7 +259,7 @@ def ordinary(full: Look) -> Look:
     place = "#{alternate_saved_x} #{alternate_saved_y}"
     x, y = tmux("display-message", "-p", "-t", full.id, place).split()
     end = full.history_size + full.height
-    lines = _placed([*above, *screen], end, full.width)
+    lines = placed([*above, *screen], end, full.width)
     return replace(full, lines=lines, cursor_x=int(x), cursor_y=int(y), alternate_on=False)
 
 
@@ -268,7 +268,7 @@ def painted(pane: str) -> str:
     return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
-def _placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:
+def placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:
     """Joined lines and the rows on which they begin, counted upwards from `end`."""
     placed = []
     for text in reversed(texts):

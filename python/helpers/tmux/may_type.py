@@ -168,7 +168,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     if not (touched and state.stamp or unseen):
         return None
     # In canonical mode the kernel keeps what is typed, and a prompt or question comes behind it.
-    shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
+    shown = state.shown and digest(seen.left) == state.shown.rows[0]
     strange = bool(left) and not shown and not reading.at_known_prompt
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
     if unseen or hidden or reading.canonical and (strange if busy else state.open in _OPENS):
