@@ -1,7 +1,6 @@
 """A turn continues where it was open: not in another pane, not in a new session; also from unusual
 processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
-import os
 import re
 import shlex
 import sys
@@ -69,19 +68,6 @@ def test_an_error_has_its_notes(terminal):
     answer = terminal.call("run", text="echo hi")
     assert answer.startswith("error: sleep is in front")
     assert "\nnote: the person has gone on to %1; this answer is about it" in answer
-
-
-def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare, tmp_path):
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    here = os.getcwd()
-    os.chdir(gone)
-    try:
-        gone.rmdir()
-        answer = bare.call("run", text="pwd")
-    finally:
-        os.chdir(here)
-    assert answer.startswith("ready") and answer.endswith(f"\n{os.environ['HOME']}"), answer
 
 
 def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):

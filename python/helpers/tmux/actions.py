@@ -256,7 +256,7 @@ class Call:
 
     def _close(self, pane: str) -> Answer:
         watch = self._begin(found := find(pane, self._settings))
-        close_window(found, self._settings, lambda: watch.turn(0.1).persons)
+        close_window(found, watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 

@@ -17,7 +17,7 @@ _GLANCE = 0.02  # seconds in which a pane's state must be sure
 def listing(session: str, watch_of: Callable[[str], Watch]) -> Answer:
     """`session`: the one that a first call creates; `watch_of`: a watch on the pane of that id."""
     rows = []
-    for target, id in panes():
+    for id, target in panes().items():
         try:
             rows.append(f"{target} ({id}) {_described(watch_of(id))}")
         except TmuxError as problem:
