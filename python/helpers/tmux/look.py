@@ -27,11 +27,10 @@ DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer with
 # of sessions also when one is created or ends.
 _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
-_TELLS_BRACKETS = (3, 7)
+_NEW = (3, 7)  # tmux from here on tells who asks for brackets, and shows control characters
 SLACK = 40  # rows above the screen that a look includes
 _MOST_WRAPPED = 8  # rows of a line that is not marked as wrapped
-# A program in control mode on a terminal of its own is a person's (iTerm2).
-_CLIENT = "#{session_id}\t#{?client_control_mode,control,}\t#{client_tty}\t#{session_group}"
+_ATTACHED = "?session_grouped,#{session_group_attached},#{session_attached}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,13 +62,25 @@ class Look:
     default: str
     state: str
     stamp: str
-    settled: bool  # no key came in this second, so that any later key changes the stamp
-    silent: float  # seconds without output, by tmux's whole seconds
-    people: int  # terminals attached to the session or its group
-    unseen: int  # clients in control mode: their keys leave no stamp
+    attached: bool  # clients of the session or its group
+    typed: int  # the second of the last key
+    printed: int  # the second of the last output
+    now: int  # the second of the look, by tmux's clock
+    unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str = ""  # output of the command that was part of the call
     at: float = 0.0  # monotonic seconds
     lines: tuple[tuple[int, str], ...] = ()  # (row, text), wrapped rows joined
+
+    @property
+    def settled(self) -> bool:
+        """Whether any later key changes the stamp: none came in this second. After a key of the
+        future the clock was set back."""
+        return self.now - self.typed not in (0, 1)
+
+    @property
+    def silent(self) -> float:
+        """Seconds without output, by tmux's whole seconds."""
+        return max(self.now - self.printed - 1.0, 0.0)
 
     @property
     def row(self) -> int:
@@ -148,9 +159,10 @@ class Look:
         return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
 
     @property
-    def bracketed(self) -> bool | None:
-        """Whether the program asks for pasted text in brackets; None if tmux does not tell."""
-        return self.bracket_paste_flag if version_of(self.version) >= _TELLS_BRACKETS else None
+    def is_new(self) -> bool:
+        """Whether this tmux tells who asks for pasted text in brackets, and shows control
+        characters that are pasted."""
+        return version_of(self.version) >= _NEW
 
     @property
     def mode(self) -> str:
@@ -184,17 +196,18 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     return found
 
 
-_COMPUTED = {
-    *("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen"),
-    *("said", "at", "lines"),
+# What tmux calls it, where that is another name.
+_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
+_NAMES |= {"server": "pid", "state": STATE, "opened": OPENED, "default": DEFAULT}
+_NAMES |= {"attached": _ATTACHED, "typed": "session_activity", "printed": "window_activity"}
+_OTHERS = ("stamp", "now", "unseen", "said", "at", "lines")
+_KINDS = {field.name: field.type for field in fields(Look) if field.name not in _OTHERS}
+_ASKED = [*(f"#{{{_NAMES.get(name, name)}}}" for name in _KINDS), STAMP, "%s"]
+_CONVERTED: dict[str, Any] = {
+    "str": str,
+    "int": lambda value: int(value or 0),
+    "bool": lambda value: value not in ("", "0"),
 }
-_TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
-_TMUX_NAMES |= {"server": "pid"}
-_KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}
-_ASKED = [f"#{{{_TMUX_NAMES.get(name, name)}}}" for name in _KINDS]
-_ASKED += [f"#{{{name}}}" for name in (STATE, OPENED, DEFAULT)]
-_ASKED += ["#{session_id}\t#{session_group}", STAMP]
-_ASKED += ["#{session_activity}", "#{window_activity}", "%s"]
 
 
 def look(
@@ -212,42 +225,25 @@ def look(
         *([*first, ";"] if first else []),
         *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
-        *(*show, mark, ";", "list-clients", "-F", _CLIENT, ";", *show, mark, ";"),
+        *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),
         *(then or ("display-message", "-p", "")),
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
-    *values, here, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
-    *values, state, opened, default = values
-    found: dict[str, Any] = dict(zip(_KINDS, values, strict=True))
-    for name, kind in _KINDS.items():
-        if kind == "int":
-            found[name] = int(found[name] or 0)
-        elif kind == "bool":
-            found[name] = found[name] not in ("", "0")
-    end = found["history_size"] + found["height"]
+    *values, stamp, now = parts[0].rstrip("\n").split(mark)
+    found = zip(_KINDS.items(), values, strict=True)
+    facts = {name: _CONVERTED[str(kind)](value) for (name, kind), value in found}
+    end = facts["history_size"] + facts["height"]
     return Look(
-        **found,
-        state=state,
-        opened=opened,
-        default=default,
+        **facts,
         stamp=stamp,
-        settled=int(key or 0) - int(now) not in (0, 1),  # in the future: the clock was set back
-        silent=max(int(now) - int(output or 0) - 1.0, 0.0),
-        people=_people(parts[2].splitlines(), here),
-        unseen=parts[2].count("\tcontrol\t"),
+        now=int(now),
+        unseen="1" in parts[2],
         said=parts[3].strip(),
         at=at,
-        lines=placed(parts[1].split("\n")[:-1], end, found["width"]),
+        lines=placed(parts[1].split("\n")[:-1], end, facts["width"]),
     )
-
-
-def _people(clients: list[str], here: str) -> int:
-    """The terminals among `clients` that are attached to the session `here` or to its group."""
-    session, _, group = here.partition("\t")
-    rows = (client.split("\t", 3) for client in clients)
-    return sum(bool(tty and (id == session or group and of == group)) for id, _, tty, of in rows)
 
 
 def ordinary(full: Look) -> Look:

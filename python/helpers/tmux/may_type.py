@@ -62,7 +62,7 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 def _may_be_typing(seen: Look) -> bool:
     """Whether a person's key came in the very second of the look: one more would leave no trace.
     The agent's own windows are beside what people look at."""
-    return bool(seen.people) and not seen.settled and not seen.opened
+    return seen.attached and not seen.settled and not seen.opened
 
 
 def may_press(watch: Watch, here: Turn) -> None:

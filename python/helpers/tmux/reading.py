@@ -69,7 +69,7 @@ class Reading:
     def brackets(self) -> bool | None:
         """Whether pasted text arrives in brackets; None if neither tmux nor memory tells."""
         known = self.editor is not None and self.editor.brackets
-        return known or self.seen.bracketed
+        return known or (self.seen.bracket_paste_flag if self.seen.is_new else None)
 
     @property
     def shell_edits(self) -> bool:
