@@ -2,13 +2,14 @@
 process are denied.
 
 Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
-no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here os.open does
-so; everything that reads /proc must use it.
+no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here open does so;
+everything that reads /proc must use it.
 
 The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py
 calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
 """
 
+import builtins
 import errno
 import os
 import re
@@ -22,13 +23,13 @@ YAMA = "yama"
 _INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
 WORLD = Path(__file__).parent / "world"  # on PYTHONPATH an interpreter enters it at its start
 
-_open = getattr(os.open, "allowing", os.open)  # this file may be loaded under two names
+_open = getattr(open, "allowing", open)  # this file may be loaded under two names
 
 
-def _denying_open(path, flags, mode=0o777, *, dir_fd=None):
+def _denying_open(path, *arguments, **named):
     if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
-    return _open(path, flags, mode, dir_fd=dir_fd)
+    return _open(path, *arguments, **named)
 
 
 _denying_open.allowing = _open
@@ -37,11 +38,11 @@ _denying_open.allowing = _open
 @contextmanager
 def denied() -> Iterator[None]:
     """Yama's world for a while, in this interpreter only."""
-    before, os.open = os.open, _denying_open
+    before, builtins.open = open, _denying_open
     try:
         yield
     finally:
-        os.open = before
+        builtins.open = before
 
 
 def enter() -> bool:
@@ -49,7 +50,7 @@ def enter() -> bool:
     variable asks for it."""
     if os.environ.get(VARIABLE) != YAMA:
         return False
-    os.open = _denying_open
+    builtins.open = _denying_open
     folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
     return True

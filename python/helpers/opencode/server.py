@@ -190,7 +190,7 @@ def _draws(pane: str, tui: Popen) -> bool:
 def _end(tui: Popen, wire: Wire) -> None:
     """Ends the TUI: by itself, which leaves its farewell, else by force."""
     for member in process.members(os.getpgrp()):
-        if member.stopped:  # by the person: if continued, it would draw over the shell
+        if member.state == "T":  # by the person: if continued, it would draw over the shell
             os.kill(member.pid, signal.SIGKILL)
     with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
         wire.quit_tui(tui.pid)
@@ -215,7 +215,7 @@ def sweep(tag: str) -> None:
     """Ends all processes with the tag, and those that they start meanwhile; removes the folder."""
 
     def signalled(number: int) -> set[int]:
-        for pid in (found := process.carrying(f"{TAG}={tag}".encode())):
+        for pid in (found := process.carrying(f"{TAG}={tag}")):
             with suppress(OSError):  # it has ended
                 os.kill(pid, number)
         return found

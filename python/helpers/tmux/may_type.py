@@ -232,7 +232,7 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     pane's first line, the form of a prompt or question tells that."""
     reading, seen, line = here.reading, here.reading.seen, here.line
     if reading.editor:
-        return reading.editor.reads is not Reads.SEARCH
+        return True
     if adjoining(seen.right) or any(seen.screen[seen.cursor_y + 1 :]):
         return False
     left = seen.line_left

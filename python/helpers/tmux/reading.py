@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from . import programs
 from .answer import ASKS_LINE, Word
-from .editor import Editor, Reads
+from .editor import Editor
 from .kernel import LISTEN, Kernel
 from .line import (
     Question,
@@ -178,11 +178,10 @@ class Reading:
         """The prompt and the text typed behind it; None if that cannot be told."""
         seen, editor = self.seen, self.editor
         whole = self.left + adjoining(seen.line_right)
-        if editor and editor.reads is not Reads.SEARCH:
+        if editor:
             return Split(editor.prompt, editor.text, True)
-        search = searched(whole, seen.rows.get(seen.row + 1, ""))
-        if editor or search:
-            return Split("", search or whole.strip(), True)
+        if search := searched(whole, seen.rows.get(seen.row + 1, "")):
+            return Split("", search, True)
         if self.traits.no_prompt:
             return Split("", whole.strip())
         line = split(whole, self.prompts)
