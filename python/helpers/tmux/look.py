@@ -29,7 +29,6 @@ _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
 _NEW = (3, 7)  # tmux from here on tells who asks for brackets, and shows control characters
 SLACK = 40  # rows above the screen that a look includes
-_MOST_WRAPPED = 8  # rows of a line that is not marked as wrapped
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 
 
@@ -136,14 +135,14 @@ class Look:
         """The text from the cursor to the end of its line."""
         return self._line_split[1]
 
-    def full_rows(self, row: int, step: int) -> str:
-        """The rows that may be of the same line as `row`, in one direction: zsh's are not marked as
-        wrapped, but full. From above: `row` itself too."""
-        found: list[str] = []
-        while len(self.rows.get(row, "")) >= self.width - 1 and len(found) < _MOST_WRAPPED:
-            found.append(self.rows.get(row if step < 0 else row + step, ""))
-            row += step
-        return "".join(found[::step])
+    @property
+    def full_above(self) -> str:
+        """The rows above that may be of the cursor's line: zsh's are not marked as wrapped, but
+        full."""
+        found, row = "", self.row - 1
+        while len(self.rows.get(row, "")) >= self.width - 1:
+            found, row = self.rows[row] + found, row - 1
+        return found
 
     @property
     def screen(self) -> list[str]:
