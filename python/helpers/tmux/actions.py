@@ -5,6 +5,7 @@ The action `run` of arguments.ACTIONS is carried out by the method `_run`, and s
 
 import re
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -12,10 +13,9 @@ from typing import Any
 from . import programs
 from .answer import ASKS_LINE, Answer, Word
 from .arguments import check
-from .client import TmuxError
+from .client import TmuxError, rows_of
 from .dialogue import Dialogue
-from .listing import listing
-from .look import SLACK, Look
+from .look import PAGE, SLACK, Look
 from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import Searcher
@@ -27,10 +27,12 @@ from .transcript import news
 from .turn import Verdict
 from .typing import press, type_text
 from .watch import Turn, Watch
-from .windows import Found, close_window, find, open_window, persons_view
+from .windows import Found, close_window, find, open_window, panes, persons_view
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
+_GLANCE = 0.02  # seconds in which a pane's state must be sure
+_LOOKED = 15  # seconds for which a page that has looked counts as open
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
@@ -51,7 +53,7 @@ class Call:
         on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
         settings: Settings | None = None,
     ):
-        self.stop, self.on_look, self.settings = stop or threading.Event(), on_look, settings
+        self.stop, self.on_look, self._given = stop or threading.Event(), on_look, settings
         self.notes: list[str] = []
         self.ending = ExitStack()
         self.action = self.name = ""
@@ -59,42 +61,34 @@ class Call:
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
         try:
-            self.settings = self.settings or Settings.load()
+            self.settings = self._given or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
         except (BadValue, OSError) as problem:  # a disk is full
             answer = _error(str(problem))
         except TmuxError as problem:
+            answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if problem.gone and (self.name or "server" not in str(problem)):
-                what = f"the pane {self.name} has ended" if self.name else str(problem)
+                what = f"the pane {self.name} has ended" if self.name else problem
                 answer = Answer(word=Word.GONE, first=f"gone: {what}")
-            else:
-                answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
 
     # what every action needs
 
-    @property
-    def _settings(self) -> Settings:
-        assert self.settings
-        return self.settings
-
     def _nap(self, seconds: float) -> None:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(
-        self, pane: str | None, above: int = SLACK, answers: Any = None, **patterns: Any
-    ) -> Watch:
+    def _watch(self, pane: str | None, answers: Any = None, **patterns: Any) -> Watch:
         search = Searcher(answers or {}, **patterns)  # a bad pattern is an error before anything
         goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
-        return self._begin(find(pane, self._settings, above, goes_on), search)
+        return self._begin(find(pane, self.settings, goes_on), search)
 
     def _begin(self, found: Found, search: Searcher | None = None) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name, self.is_default = found.pane.name, found.is_default
+        self.name = found.pane.name
         self.notes += found.notes
 
         def looked(seen: Look, seconds: float) -> None:
@@ -102,7 +96,7 @@ class Call:
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
         searcher = search or Searcher({})
-        watch = Watch(found, searcher, self._nap, looked, self._settings.line_editor)
+        watch = Watch(found, searcher, self._nap, looked, self.settings.line_editor)
         if found.new:
             self._report(watch).finish(watch.wait(_START, until=False))
             watch.reload()
@@ -111,9 +105,9 @@ class Call:
         return watch
 
     def _report(self, watch: Watch) -> Report:
-        return Report(self.action, watch, self.notes, self.is_default)
+        return Report(self.action, watch, self.notes)
 
-    def _lock(self, watch: Watch, limit: float = 0.0) -> None:
+    def _lock(self, watch: Watch, limit: float) -> None:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.reload()
@@ -121,18 +115,18 @@ class Call:
 
     # the actions
 
-    def _run(self, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
-        watch = self._watch(answers=answers, **where)
-        self._lock(watch, timeout)
-        return self._enter(watch, True, text, timeout)
+    def _run(self, **arguments: Any) -> Answer:
+        return self._enter(True, **arguments)
 
-    def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:
-        if not text and not enter:
+    def _send(self, enter: bool, **arguments: Any) -> Answer:
+        return self._enter(False, **arguments) if enter else self._draft(**arguments)
+
+    def _draft(self, text: str, timeout: float, **where: Any) -> Answer:
+        """Types `text` without Enter."""
+        if not text:
             raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
-        watch = self._watch(answers=answers, **where)
-        self._lock(watch)
-        if enter:
-            return self._enter(watch, False, text, timeout)
+        watch = self._watch(**where)
+        self._lock(watch, timeout)
         report, here = self._report(watch), may_type(watch, run=False)
         report.note_line(here)
         if not type_text(watch, here, text, False, self.notes):
@@ -141,8 +135,10 @@ class Call:
             watch.state.draft = draft_of(here.own + text)
         return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name} without Enter")
 
-    def _enter(self, watch: Watch, run: bool, text: str, timeout: float) -> Answer:
+    def _enter(self, run: bool, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
+        watch = self._watch(answers=answers, **where)
+        self._lock(watch, timeout)
         report = self._report(watch)
         dialogue = Dialogue(report, run, timeout)
         if stuck := dialogue.enter(text):
@@ -153,7 +149,7 @@ class Call:
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)
-        self._lock(watch)
+        self._lock(watch, timeout)
         here = watch.turn(0.05)
         report = self._report(watch)
         may_press(watch, here)
@@ -185,8 +181,8 @@ class Call:
         return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
-        watch = self._watch(pane, above=lines)
-        report, here = self._report(watch), watch.turn(0.02)
+        watch = self._watch(pane)
+        report, here = self._report(watch), watch.turn(_GLANCE)
         here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
         report.note_line(here)
         self.notes += [here.typed] if here.typed else []
@@ -241,23 +237,53 @@ class Call:
         press(watch, here, keys)
 
     def _list(self) -> Answer:
-        try:
-            return listing(self._settings.session, self._watch)
-        finally:
-            self.name, self.notes = "", []  # the answer is about no pane
+        rows = []
+        for id, target in panes().items():
+            try:
+                watch = self._begin(find(id, self.settings))
+                rows.append(f"{target} ({id}) {_described(watch)}")
+            except TmuxError as problem:
+                if not problem.gone:  # it ended meanwhile
+                    rows.append(f"{target} ({id}): {problem}")
+        self.name = ""  # the answer is about no pane
+        count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
+        people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
+        page = "".join(rows_of("show-options", "-gqv", PAGE))
+        seen = ", somebody looks at the page" * (
+            page.isdigit() and time.time() - int(page) < _LOOKED
+        )
+        first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached{seen}"
+        if not rows:
+            first += f": use action send, run or read to create the session {self.settings.session}"
+        return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        watch = self._begin(found := open_window(name, directory, self._settings))
+        watch = self._begin(found := open_window(name, directory, self.settings))
         if not found.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
-        stays = f"the person's view stays at {persons_view(self._settings.session)}"
+        stays = f"the person's view stays at {persons_view(self.settings.session)}"
         first = f"opened {self.name} in {found.seen.pane_current_path}; {stays}"
         return Answer(word=Word.OPENED, first=first, detail=self.name)
 
     def _close(self, pane: str) -> Answer:
-        watch = self._begin(found := find(pane, self._settings))
+        watch = self._begin(found := find(pane, self.settings))
         close_window(found, watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
+
+
+def _described(watch: Watch) -> str:
+    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
+    here = watch.turn(_GLANCE)
+    seen, verdict, state = watch.seen, here.verdict, "running"
+    size, where = f"{seen.width}x{seen.height}", clean(seen.pane_current_path).replace("\n", " ")
+    if seen.pane_dead:
+        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
+    if verdict:
+        state = f"{verdict.word} ({verdict.evidence or clean(verdict.detail)})"
+    if typed := here.own or here.persons:
+        state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
+    state += f", {seen.mode}" * bool(seen.mode) + ", opened by the agent" * bool(seen.opened)
+    return f"{size} {clean(here.reading.program)} {where}: {state}"
 
 
 def _error(text: str) -> Answer:

@@ -29,8 +29,7 @@ _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
 _NEW = (3, 7)  # tmux from here on tells who asks for brackets, and shows control characters
 SLACK = 40  # rows above the screen that a look includes
-_MOST_WRAPPED = 8  # rows of a line that is not marked as wrapped
-_ATTACHED = "?session_grouped,#{session_group_attached},#{session_attached}"
+_ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +66,9 @@ class Look:
     printed: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
     unseen: bool  # there are clients in control mode: their keys leave no stamp
-    said: str = ""  # output of the command that was part of the call
-    at: float = 0.0  # monotonic seconds
-    lines: tuple[tuple[int, str], ...] = ()  # (row, text), wrapped rows joined
+    said: str  # output of the command that was part of the call
+    at: float  # monotonic seconds
+    lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
 
     @property
     def settled(self) -> bool:
@@ -107,15 +106,24 @@ class Look:
         return cells(self.rows.get(self.row, ""), self.cursor_x)[1]
 
     @cached_property
+    def line(self) -> tuple[int, str]:
+        """The cursor's line: the row on which it begins, which may be above, and its text."""
+        above = [line for line in self.lines if line[0] <= self.row]
+        return above[-1] if above else (self.row, "")
+
+    @property
     def line_row(self) -> int:
-        """The row on which the cursor's line begins."""
-        return max((row for row, _ in self.lines if row <= self.row), default=self.row)
+        return self.line[0]
+
+    @cached_property
+    def _line_split(self) -> tuple[str, str]:
+        row, text = self.line
+        return cells(text.rstrip(), (self.row - row) * self.width + self.cursor_x)
 
     @property
     def line_left(self) -> str:
-        """The text left of the cursor from the beginning of its line, which may be rows above."""
-        above = (self.rows.get(row, "").ljust(self.width) for row in range(self.line_row, self.row))
-        return "".join(above) + self.left
+        """The text left of the cursor from the beginning of its line."""
+        return self._line_split[0]
 
     @property
     def line_digest(self) -> int:
@@ -124,18 +132,17 @@ class Look:
 
     @property
     def line_right(self) -> str:
-        """The text from the cursor to the end of its line, which may be rows below."""
-        end = min((row for row, _ in self.lines if row > self.row), default=self.row + 1)
-        return self.right + "".join(self.rows.get(row, "") for row in range(self.row + 1, end))
+        """The text from the cursor to the end of its line."""
+        return self._line_split[1]
 
-    def full_rows(self, row: int, step: int) -> str:
-        """The rows that may be of the same line as `row`, in one direction: zsh's are not marked as
-        wrapped, but full. From above: `row` itself too."""
-        found: list[str] = []
-        while len(self.rows.get(row, "")) >= self.width - 1 and len(found) < _MOST_WRAPPED:
-            found.append(self.rows.get(row if step < 0 else row + step, ""))
-            row += step
-        return "".join(found[::step])
+    @property
+    def full_above(self) -> str:
+        """The rows above that may be of the cursor's line: zsh's are not marked as wrapped, but
+        full."""
+        found, row = "", self.row - 1
+        while len(self.rows.get(row, "")) >= self.width - 1:
+            found, row = self.rows[row] + found, row - 1
+        return found
 
     @property
     def screen(self) -> list[str]:
@@ -191,18 +198,19 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
-        for row, piece in enumerate(pieces(text, width) if text else ("",), start):
+        for row, piece in enumerate(pieces(text, width), start):
             found[row] = piece.rstrip()
     return found
 
 
-# What tmux calls it, where that is another name.
-_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
-_NAMES |= {"server": "pid", "state": STATE, "opened": OPENED, "default": DEFAULT}
-_NAMES |= {"attached": _ATTACHED, "typed": "session_activity", "printed": "window_activity"}
-_OTHERS = ("stamp", "now", "unseen", "said", "at", "lines")
+# What tmux is asked for, where that is not the field's name.
+_FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "tty", "pid", "width", "height")}
+_FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s"}
+_FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
+_FORMS |= {"typed": "#{session_activity}", "printed": "#{window_activity}", "attached": _ATTACHED}
+_OTHERS = ("unseen", "said", "at", "lines")
 _KINDS = {field.name: field.type for field in fields(Look) if field.name not in _OTHERS}
-_ASKED = [*(f"#{{{_NAMES.get(name, name)}}}" for name in _KINDS), STAMP, "%s"]
+_ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
 _CONVERTED: dict[str, Any] = {
     "str": str,
     "int": lambda value: int(value or 0),
@@ -211,7 +219,10 @@ _CONVERTED: dict[str, Any] = {
 
 
 def look(
-    target: str, above: int = SLACK, then: tuple[str, ...] = (), first: tuple[str, ...] = ()
+    target: str,
+    above: int = SLACK,
+    then: tuple[str, ...] = ("display-message", "-p", ""),
+    first: tuple[str, ...] = (),
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
     the output of the tmux command `then`, run right after it; `first`: one run before it.
@@ -223,22 +234,19 @@ def look(
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
         *([*first, ";"] if first else []),
-        *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
+        *(*show, mark.join([*_ASKED, ""]), ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),
-        *(then or ("display-message", "-p", "")),
+        *then,
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
-    *values, stamp, now = parts[0].rstrip("\n").split(mark)
-    found = zip(_KINDS.items(), values, strict=True)
+    found = zip(_KINDS.items(), parts[0].split(mark), strict=True)
     facts = {name: _CONVERTED[str(kind)](value) for (name, kind), value in found}
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,
-        stamp=stamp,
-        now=int(now),
         unseen="1" in parts[2],
         said=parts[3].strip(),
         at=at,
@@ -248,15 +256,14 @@ def look(
 
 def ordinary(full: Look) -> Look:
     """The ordinary screen behind a full screen, as it was when that opened."""
-    history = ("-S", str(-max(full.history_size, 1)), "-E", "-1")
-    capture = ("capture-pane", "-p", "-J", "-t", full.id)
-    above = tmux(*capture, *history).split("\n")[:-1] if full.history_size else []
-    screen = tmux(*capture, "-a", "-q").split("\n")[:-1]
-    place = "#{alternate_saved_x} #{alternate_saved_y}"
-    x, y = tmux("display-message", "-p", "-t", full.id, place).split()
-    end = full.history_size + full.height
-    lines = placed([*above, *screen], end, full.width)
-    return replace(full, lines=lines, cursor_x=int(x), cursor_y=int(y), alternate_on=False)
+    full = look(full.id, full.history_size)
+    where = ("display-message", "-p", "-t", full.id, "#{alternate_saved_x} #{alternate_saved_y}")
+    screen = tmux("capture-pane", "-p", "-J", "-a", "-q", "-t", full.id, ";", *where)
+    *texts, place, _ = screen.split("\n")
+    x, y = map(int, place.split())
+    above = [line for line in full.lines if line[0] < full.history_size]
+    lines = above + placed(texts, full.history_size + full.height, full.width)
+    return replace(full, lines=lines, cursor_x=x, cursor_y=y, alternate_on=False)
 
 
 def painted(pane: str) -> str:
@@ -264,11 +271,11 @@ def painted(pane: str) -> str:
     return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
-def placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:
+def placed(texts: list[str], end: int, width: int) -> list[tuple[int, str]]:
     """Joined lines and the rows on which they begin, counted upwards from `end`."""
     placed = []
     for text in reversed(texts):
         text = text.expandtabs()
-        end -= max(sum(1 for _ in pieces(text, width)), 1)
+        end -= len(list(pieces(text, width)))
         placed.append((max(end, 0), text))
-    return tuple(reversed(placed))
+    return placed[::-1]

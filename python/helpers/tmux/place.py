@@ -75,9 +75,9 @@ def ends(text: str, known: list[int]) -> bool:
 
 def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> tuple[Lines, str]:
     """The lines behind `place`, as they stand now, and why some may be missing."""
-    lines = then = tuple(lines)
+    lines = then = list(lines)
     if not place:
-        return list(lines), ""
+        return lines, ""
     if place.width != seen.width:  # its rows are as wide as they were
         then = placed([text for _, text in lines], seen.history_size + seen.height, place.width)
     rows = rows_of_lines(then, place.width)
@@ -85,7 +85,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     if row is None:
         row, x = _redrawn(place, seen, rows), place.width
     if row is None:
-        return list(lines), SCROLLED if seen.history_is_full else CLEARED
+        return lines, SCROLLED if seen.history_is_full else CLEARED
     found: Lines = []
     for (start, text), line in zip(then, lines, strict=True):
         height = max(sum(1 for _ in pieces(text.rstrip(), place.width)), 1)

@@ -1,6 +1,6 @@
 """Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from . import programs
 from .answer import ASKS_LINE, Word
@@ -185,14 +185,8 @@ class Reading:
         if self.traits.no_prompt:
             return Split("", whole.strip())
         line = split(whole, self.prompts)
-        if line and line.typed and seen.line_row == seen.row:
-            line = replace(line, typed=line.typed + seen.full_rows(seen.row, 1))
         if line and line.known:
             return line
-        above = seen.full_rows(seen.row - 1, -1)  # zsh does not mark its wrapped rows
-        wrapped = split(above + whole, self.prompts) if above and "   " not in above else None
-        if wrapped and (wrapped.known or line is None):
-            return wrapped
         if self.traits.indents and whole.startswith("  ") and whole.strip():
             return Split("", whole.strip())
-        return line
+        return line or split(seen.full_above + whole, self.prompts)

@@ -17,11 +17,10 @@ _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 
 
 class Report:
-    """What one call answers. `action`: its name; `notes`: of the call so far; `is_default`: the
-    caller named no pane, so the session remembers which one this answer is about."""
+    """What one call answers. `action`: its name; `notes`: of the call so far."""
 
-    def __init__(self, action: str, watch: Watch, notes: list[str], is_default: bool):
-        self.action, self.watch, self.notes, self._is_default = action, watch, notes, is_default
+    def __init__(self, action: str, watch: Watch, notes: list[str]):
+        self.action, self.watch, self.notes = action, watch, notes
         self._began = time.monotonic()
         self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
 
@@ -122,7 +121,7 @@ class Report:
             watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
         watch.state.front = watch.front
         more: tuple[str, ...] = ()
-        if self._is_default:
+        if self.watch.is_default:
             left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
             more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
         watch.pane.store(watch.state.dumps(), *more)
