@@ -30,7 +30,6 @@ class Place:
     height: int  # rows that are drawn there: `row` is the last
     rows: list[int]  # digests of `row` up to `x`, of the others from below, and of those above
     sent: list[int] = field(default_factory=list)  # length and digest of the text's end
-    begin: list[int] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
     echo: int = 0  # digest of a key that was pressed there
@@ -50,7 +49,6 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     rows = seen.rows
     higher = range(seen.row - 1, first - 1 - _ABOVE, -1)
     end = text.rstrip()[-_SENT:].split("\n")[-1]
-    prompt = seen.line_left.removesuffix(text) if end else ""
     return Place(
         row=seen.row,
         x=seen.cursor_x,
@@ -58,14 +56,9 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
         history=seen.history_size,
         height=seen.row - first + 1,
         rows=[digest(seen.left), *(digest(rows[at]) for at in higher if at in rows)],
-        sent=_identified(end),
-        begin=_identified(prompt),
+        sent=[len(end), digest(end)] if end else [],
         **kind,
     )
-
-
-def _identified(text: str) -> list[int]:
-    return [len(text), digest(text)] if text else []
 
 
 def ends(text: str, known: list[int]) -> bool:
@@ -83,7 +76,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     rows = rows_of_lines(then, place.width)
     row, x = _find(place, seen, rows), place.x
     if row is None:
-        row, x = _redrawn(place, seen, rows), place.width
+        row, x = _redrawn(place, rows), place.width
     if row is None:
         return list(lines), SCROLLED if seen.history_is_full else CLEARED
     found: Lines = []
@@ -123,16 +116,11 @@ def _stands(place: Place, rows: dict[int, str], row: int, count: int) -> bool:
     )
 
 
-def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
+def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
     """The last row that was shown, if a program has drawn the place anew, near the old one: of a
-    typed line, where it ends, or where its prompt begins; else the nearest row above that stands.
-    """
+    typed line, where it ends; else the nearest row above that stands."""
     for row in range(place.row, place.first - 3, -1):
         if ends(rows.get(row, ""), place.sent):
-            return row
-    for row in range(place.row + 1, place.first - 2, -1):
-        size, known = place.begin or [0, 0]
-        if size and row < seen.line_row and digest(rows.get(row, "")[:size]) == known:
             return row
     for up, known in enumerate(() if place.sent else place.rows):
         if known and digest(rows.get(place.row - up, "")) == known:
