@@ -40,6 +40,11 @@ class Place:
         """The first of the rows that are drawn there."""
         return self.row - self.height + 1
 
+    def is_moved(self, seen: Look) -> bool:
+        """Whether rows may have other numbers than they had."""
+        shorter = seen.history_is_full or self.history > seen.history_size
+        return shorter or self.width != seen.width
+
 
 def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool) -> Place:
     """The place at the cursor. `first`: the first row of what is drawn there; `text`: what was
@@ -99,8 +104,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
 def _find(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     """The row of `place` now: where it was; if rows have moved, or were drawn anew, the first of
     those that are equal, so that no output is lost."""
-    moved = seen.history_is_full or place.history > seen.history_size
-    still = place.row in rows and not moved and place.width == seen.width
+    still = place.row in rows and not place.is_moved(seen)
     if still and _stands(place, rows, place.row, place.height):
         return place.row
     count = len(place.rows)
