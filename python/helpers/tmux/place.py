@@ -31,9 +31,8 @@ class Place:
     rows: list[int]  # digests of `row` up to `x`, of the others from below, and of those above
     sent: list[int] = field(default_factory=list)  # length and digest of the text's end
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
+    echo: int = 0  # digest of a key that was pressed there, if the kernel echoes it
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
-    echo: int = 0  # digest of a key that was pressed there
-    echoes: bool = False  # the kernel echoes it; else a program may do so
 
     @property
     def first(self) -> int:
@@ -91,11 +90,8 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
             found.append(line)
         elif start + height > row:  # the line that holds the place
             behind = cells(text, (row - start) * place.width + x)[1]
-            alone = place.echoes or len(behind.rstrip()) == 1
-            if place.echo and digest(behind[:1]) == place.echo and alone:
+            if place.echo and digest(behind[:1]) == place.echo:
                 behind = behind[1:]
-            if not x and place.height > seen.height and not behind[: seen.width - 1].strip():
-                behind = behind[seen.width :]  # readline has drawn the last character once more
             if behind.strip() and (place.whole or place.prompt or not x):
                 found.append(line if place.prompt else (line[0], behind))
     return found, ""
