@@ -10,7 +10,7 @@ TABLES = Tables(__file__)
 
 @TABLES.rows("painted, expected", of="highlighted")
 def test_what_is_highlighted(painted, expected):
-    assert [mark.text for mark in highlighted(cells_of(painted + "\n", 10))] == list(expected)
+    assert [text for _, text in highlighted(cells_of(painted + "\n", 10))] == list(expected)
 
 
 @TABLES.rows("rows, expected", of="shown")

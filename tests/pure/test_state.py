@@ -37,7 +37,7 @@ def test_what_is_new_behind_a_place(name):
     then = seen(list(case["then"]), case.get("before", width), **size)
     place = place_at(then, then.line_row, case.get("typed", ""), whole=case.get("whole", False))
     now = seen(list(case["now"]), width, **size)
-    found, lost = since(place, now, now.lines)
+    found, lost = since(place, now)
     assert [text.rstrip() for _, text in found] == list(case["new"])
     assert lost == case.get("lost", "")
 

@@ -14,7 +14,7 @@ from .editor import Reads
 from .line import adjoining, continues, has_form, question
 from .look import Look, digest, painted
 from .output import clean
-from .screen import cells_of, colours, filled
+from .screen import colours, filled
 from .watch import Turn, Watch
 
 NOTHING = "nothing was typed"
@@ -207,10 +207,9 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if reading.full_screen:  # until an answer has shown it
         if watch.first or not state.screen:
             return None
-        if list(map(digest, filled(seen.screen))) == state.rows:
-            cells = cells_of(painted(seen.id), seen.width)
-            if colours(cells, seen) == state.colours:
-                return None
+        same = list(map(digest, filled(seen.screen))) == state.rows
+        if same and colours(painted(seen.id), seen) == state.colours:
+            return None
         what = "someone has pressed keys since the last answer, and the screen changed"
         return what, "see it with read first"
     if _is_empty(watch, here):

@@ -4,7 +4,6 @@ Its row number is valid as long as no row has moved: tmux drops a tenth of a ful
 programs clear the screen and draw rows anew. Then whole rows are compared, as digests.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -30,16 +29,19 @@ class Place:
     height: int  # rows that are drawn there: `row` is the last
     rows: list[int]  # digests of `row` up to `x`, of the others from below, and of those above
     sent: list[int] = field(default_factory=list)  # length and digest of the text's end
-    begin: list[int] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
+    echo: int = 0  # digest of a key that was pressed there, if the kernel echoes it
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
-    echo: int = 0  # digest of a key that was pressed there
-    echoes: bool = False  # the kernel echoes it; else a program may do so
 
     @property
     def first(self) -> int:
         """The first of the rows that are drawn there."""
         return self.row - self.height + 1
+
+    def is_moved(self, seen: Look) -> bool:
+        """Whether rows may have other numbers than they had."""
+        shorter = seen.history_is_full or self.history > seen.history_size
+        return shorter or self.width != seen.width
 
 
 def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool) -> Place:
@@ -50,7 +52,6 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     rows = seen.rows
     higher = range(seen.row - 1, first - 1 - _ABOVE, -1)
     end = text.rstrip()[-_SENT:].split("\n")[-1]
-    prompt = seen.line_left.removesuffix(text) if end else ""
     return Place(
         row=seen.row,
         x=seen.cursor_x,
@@ -58,14 +59,9 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
         history=seen.history_size,
         height=seen.row - first + 1,
         rows=[digest(seen.left), *(digest(rows[at]) for at in higher if at in rows)],
-        sent=_identified(end),
-        begin=_identified(prompt),
+        sent=[len(end), digest(end)] if end else [],
         **kind,
     )
-
-
-def _identified(text: str) -> list[int]:
-    return [len(text), digest(text)] if text else []
 
 
 def ends(text: str, known: list[int]) -> bool:
@@ -73,9 +69,9 @@ def ends(text: str, known: list[int]) -> bool:
     return bool(known) and digest(text[-known[0] :]) == known[1]
 
 
-def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> tuple[Lines, str]:
+def since(place: Place | None, seen: Look) -> tuple[Lines, str]:
     """The lines behind `place`, as they stand now, and why some may be missing."""
-    lines = then = list(lines)
+    lines = then = seen.lines
     if not place:
         return lines, ""
     if place.width != seen.width:  # its rows are as wide as they were
@@ -83,7 +79,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     rows = rows_of_lines(then, place.width)
     row, x = _find(place, seen, rows), place.x
     if row is None:
-        row, x = _redrawn(place, seen, rows), place.width
+        row, x = _redrawn(place, rows), place.width
     if row is None:
         return lines, SCROLLED if seen.history_is_full else CLEARED
     found: Lines = []
@@ -93,11 +89,8 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
             found.append(line)
         elif start + height > row:  # the line that holds the place
             behind = cells(text, (row - start) * place.width + x)[1]
-            alone = place.echoes or len(behind.rstrip()) == 1
-            if place.echo and digest(behind[:1]) == place.echo and alone:
+            if place.echo and digest(behind[:1]) == place.echo:
                 behind = behind[1:]
-            if not x and place.height > seen.height and not behind[: seen.width - 1].strip():
-                behind = behind[seen.width :]  # readline has drawn the last character once more
             if behind.strip() and (place.whole or place.prompt or not x):
                 found.append(line if place.prompt else (line[0], behind))
     return found, ""
@@ -106,8 +99,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
 def _find(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     """The row of `place` now: where it was; if rows have moved, or were drawn anew, the first of
     those that are equal, so that no output is lost."""
-    moved = seen.history_is_full or place.history > seen.history_size
-    still = place.row in rows and not moved and place.width == seen.width
+    still = place.row in rows and not place.is_moved(seen)
     if still and _stands(place, rows, place.row, place.height):
         return place.row
     count = len(place.rows)
@@ -123,16 +115,11 @@ def _stands(place: Place, rows: dict[int, str], row: int, count: int) -> bool:
     )
 
 
-def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
+def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
     """The last row that was shown, if a program has drawn the place anew, near the old one: of a
-    typed line, where it ends, or where its prompt begins; else the nearest row above that stands.
-    """
+    typed line, where it ends; else the nearest row above that stands."""
     for row in range(place.row, place.first - 3, -1):
         if ends(rows.get(row, ""), place.sent):
-            return row
-    for row in range(place.row + 1, place.first - 2, -1):
-        size, known = place.begin or [0, 0]
-        if size and row < seen.line_row and digest(rows.get(row, "")[:size]) == known:
             return row
     for up, known in enumerate(() if place.sent else place.rows):
         if known and digest(rows.get(place.row - up, "")) == known:

@@ -36,7 +36,7 @@ class Report:
         seen, editor, state = here.reading.seen, here.reading.editor, self.watch.state
         if not place or self.watch.first or seen.alternate_on or state.draws:
             return
-        lines, lost = since(place, seen, seen.lines)
+        lines, lost = since(place, seen)
         asked = here.verdict is not None and here.verdict.asks and seen.cell != (place.row, place.x)
         end = seen.line_row + asked  # a question that came since is among them
         rows = [text for row, text in lines if row < end and text.strip() and not lost]

@@ -2,7 +2,6 @@
 
 import operator
 import re
-from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 
 from .line import is_pager, question
@@ -12,44 +11,24 @@ from .output import width
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _EMPTY = set(_FRAME + " ")
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
-_GAP = 3  # blank cells between two parts of one highlighted text
-_BAR = 3  # parts of one row with the same ground: names of keys
+_BAR = 3  # highlighted parts of one row: more are names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
+_COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
 # `31`, `48;5;240`, `38:2::255:0:0`
-_CODE = re.compile(r"[345]8[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)|\d+")
+_CODE = re.compile(
+    rf"(?P<fore>38{_COLOUR}|[39]\d)"
+    rf"|(?P<back>48{_COLOUR}|4\d|10\d)"
+    r"|(?P<bold>1\b)"
+    r"|(?P<reverse>7\b)"
+    r"|\d+"
+)
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a cell is drawn."""
-
-    bold: bool = False
-    reverse: bool = False
-    fore: str = ""
-    back: str = ""
-
-    @property
-    def ground(self) -> str:
-        return f"reverse {self.fore}" if self.reverse else self.back
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A highlighted text in a row, and its cells."""
-
-    row: int
-    begin: int
-    end: int
-    text: str
-
-    @property
-    def digest(self) -> int:
-        return digest(f"{self.row} {self.text}")
-
-
+Style = dict[str, str]  # how a cell is drawn: what of it is set, and its code
 Cells = list[tuple[str, Style]]  # of a row; the second cell of a wide character is ""
+Mark = tuple[int, str]  # a row, and what is highlighted in it
 
 
 def filled(rows: list[str]) -> list[str]:
@@ -97,7 +76,7 @@ def _part(row: str, x: int) -> str:
 def cells_of(text: str, columns: int) -> list[Cells]:
     """The cells of rows that `painted` has returned."""
     rows: list[Cells] = [[]]
-    style = Style()
+    style: Style = {}
     for token in _TOKEN.finditer(text):
         codes, char = token.groups()
         if codes is not None:
@@ -106,59 +85,58 @@ def cells_of(text: str, columns: int) -> list[Cells]:
             rows.append([])
         elif char:
             rows[-1] += [(char, style), *[("", style)] * (width(char) - 1)]
-    return [row + [(" ", Style())] * (columns - len(row)) for row in rows[:-1]]
+    return [row + [(" ", {})] * (columns - len(row)) for row in rows[:-1]]
 
 
 def _styled(style: Style, codes: str) -> Style:
     """`style` after a sequence with these codes; tmux ends an attribute by 0 alone."""
-    for code in _CODE.findall(codes) or ["0"]:
-        kind = code[:-1] if code.isdigit() else code[0]
-        if code == "0":
-            style = Style()
-        elif code == "1":
-            style = replace(style, bold=True)
-        elif code == "7":
-            style = replace(style, reverse=True)
-        elif kind in ("3", "9"):
-            style = replace(style, fore="" if code == "39" else code)
-        elif kind in ("4", "10"):
-            style = replace(style, back="" if code == "49" else code)
+    for code in _CODE.finditer(codes or "0"):
+        if code[0] == "0":
+            style = {}
+        elif code.lastgroup:
+            style = {**style, code.lastgroup: "" if code[0] == "49" else code[0]}
     return style
 
 
-def colours(screen: list[Cells], seen: Look) -> int:
-    """What identifies the colours of a screen, and the cell of its cursor."""
-    cursor = str(seen.cell) * seen.cursor_flag
-    return digest(repr([[style for _, style in row] for row in screen]) + cursor)
+def colours(painted: str, seen: Look) -> int:
+    """What identifies a screen with its colours, and the cell of its cursor."""
+    return digest(painted + str(seen.cell) * seen.cursor_flag)
 
 
 def highlighted(screen: list[Cells]) -> list[Mark]:
     """What stands out by its ground from what is around it; else the one text that is bold."""
-    marks = _standing_out(screen, [[style.ground for _, style in row] for row in screen])
+    marks = _standing_out(screen, [[_ground(style) for _, style in row] for row in screen])
     if marks:
         return marks
-    bold = _standing_out(screen, [["bold" * style.bold for _, style in row] for row in screen])
+    bold = _standing_out(
+        screen, [["bold" * ("bold" in style) for _, style in row] for row in screen]
+    )
     return bold if len(bold) == 1 else []
 
 
+def _ground(style: Style) -> str:
+    """The colour behind a cell's sign."""
+    if "reverse" in style:
+        return f"reverse {style.get('fore')}"
+    return style.get("back", "")
+
+
 def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
+    """The texts whose ground is not that of the rows around them, joined in each row."""
     marks: list[Mark] = []
     for y, row in enumerate(grounds[:-1]):  # the last row is a program's status
         around = [grounds[at] for at in (y - 1, y + 1) if at >= 0]
-        found: list[Mark] = []
+        found: list[str] = []
         end = 0
         for ground, run in groupby(row):
             begin, end = end, end + len(list(run))
             title = y == 0 and end - begin == len(row)
             if not ground or title or any(_is_part(row, begin, end, other) for other in around):
                 continue
-            if found and row[found[-1].begin] == ground:
-                gap = [char for char, _ in screen[y][found[-1].end : begin]]
-                if len(gap) <= _GAP and not "".join(gap).strip():
-                    begin = found.pop().begin
             text = "".join(char for char, _ in screen[y][begin:end]).strip(_FRAME + " ")
-            found += [Mark(y, begin, end, " ".join(text.split())[:_LONGEST])] if text else []
-        marks += found if len(found) <= _BAR else []
+            found += [" ".join(text.split())] if text else []
+        if 0 < len(found) <= _BAR:
+            marks.append((y, " ".join(found)[:_LONGEST]))
     return marks
 
 
