@@ -233,7 +233,7 @@ class Call:
         """Presses keys; what came since the last answer is shown with what comes of them."""
         watch = report.watch
         if not watch.state.sent.end:  # else that is shown too
-            report.note_unseen(here, watch.place)
+            report.note_unseen(here, watch.state.place)
         press(watch, here, keys)
 
     def _list(self) -> Answer:

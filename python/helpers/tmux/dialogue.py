@@ -99,7 +99,7 @@ class Dialogue:
         """Types, and again where the pane has changed before anything was entered; returns the turn
         at which it was typed."""
         for _ in range(_TRIES):
-            self._place = self._watch.place  # where new output began until now
+            self._place = self._watch.state.place  # where new output began until now
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
             self._watch.reload()

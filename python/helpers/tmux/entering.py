@@ -4,7 +4,7 @@ import time
 
 from .client import TmuxError
 from .look import Look
-from .output import clean, squeezed, width
+from .output import breadth, clean, squeezed
 from .pane import at_cell
 from .state import Sent, draft_of
 from .turn import Reading
@@ -29,10 +29,10 @@ class Mixed(Exception):
 
 def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Reading:
     """Waits until `text` is drawn, and presses Enter there: as soon as the cursor is in the cell
-    that the text's width predicts; else once the reader has run and sleeps again, or two looks 60
-    ms apart are equal where that cannot be seen (ssh), and the text stands there: in the editor's
-    memory, or on the screen if no key can have come. Returns the last reading. Raises Mixed, or
-    TmuxError if that does not come about."""
+    that the text's width predicts on its row; else once the reader has run and sleeps again, or two
+    looks 60 ms apart are equal where that cannot be seen (ssh), and the text stands there: in the
+    editor's memory, or on the screen if no key can have come. Returns the last reading. Raises
+    Mixed, or TmuxError if that does not come about."""
     before, kernel, whole = here.reading.seen, here.reading.kernel, here.own + text
     remote, cpu_ns, mode = kernel.out_of_sight, kernel.cpu_ns, kernel.terminal.canonical
     limit = _FINISHED_REMOTE if remote else _FINISHED
@@ -94,7 +94,7 @@ def _shows(seen: Look, text: str) -> bool:
     end = lines[-1][-seen.width // 2 :]
     if not shown.endswith(end):
         return False
-    if sum(map(width, text)) > seen.width or len(lines) >= seen.height:
+    if breadth(text) > seen.width or len(lines) >= seen.height:
         return True
     place = 0
     for line in lines:
@@ -134,24 +134,6 @@ def unsent(watch: Watch, whole: str, why: str) -> TmuxError:
 
 
 def _predicted(seen: Look, text: str) -> list[tuple[int, int]]:
-    """The cells at which the cursor may be once `text` is drawn: at exactly the last column it
-    stands behind it, or in the next row."""
-    if "\n" in text or "\t" in text:
-        return _NOWHERE
-    down, x = 0, seen.cursor_x
-    for char in text:
-        wide = width(char)
-        if x + wide > seen.width:
-            down, x = down + 1, 0
-        x += wide
-    ends = [(down, x), (down + 1, 0)] if x == seen.width else [(down, x)]
-    return [(_row_below(seen, down), x) for down, x in ends]
-
-
-def _row_below(seen: Look, down: int) -> int:
-    """The cursor's row once a text has moved it `down` rows. If that scrolls a full history, tmux
-    drops its oldest tenth, which renumbers the rows."""
-    size, limit, bottom = seen.history_size, seen.history_limit, seen.height - 1
-    for _ in range(seen.cursor_y + down - bottom if limit else 0):
-        size += 1 - max(limit // 10, 1) * (size >= limit)
-    return size + min(seen.cursor_y + down, bottom)
+    """The cell at which the cursor is once `text` is drawn, if that is on the same row."""
+    x = seen.cursor_x + breadth(text)
+    return [(seen.row, x)] if x < seen.width and not {"\n", "\t"}.intersection(text) else _NOWHERE
