@@ -35,7 +35,7 @@ def test_what_is_new_behind_a_place(name):
     size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
     width = case.get("width", 40)
     then = seen(list(case["then"]), case.get("before", width), **size)
-    place = place_at(then, then.line_row, case.get("typed", ""), whole=case.get("whole", False))
+    place = place_at(then, case.get("typed", ""), whole=case.get("whole", False))
     now = seen(list(case["now"]), width, **size)
     found, lost = since(place, now)
     assert [text.rstrip() for _, text in found] == list(case["new"])
@@ -54,7 +54,7 @@ def test_a_damaged_record_is_none(value):
 
 
 def test_a_record_is_read_as_it_was_written():
-    state = State(shown=place_at(seen(["one", "$ "]), 1, prompt=True), rows=[1, 0, 2], screen=4)
+    state = State(shown=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
     state.sent = Sent(
         pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1],
         before=0, end=place_at(seen(["$ ls"]), text="ls"),

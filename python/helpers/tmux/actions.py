@@ -101,7 +101,7 @@ class Call:
             self._report(watch).finish(watch.wait(_START, until=False))
             watch.reload()
         elif watch.first and not watch.seen.alternate_on:
-            watch.state.shown = place_at(watch.seen, watch.seen.line_row, prompt=True)
+            watch.state.shown = place_at(watch.seen, prompt=True)
         return watch
 
     def _report(self, watch: Watch) -> Report:

@@ -14,7 +14,8 @@ Lines = list[tuple[int, str]]  # the row on which each begins, and its text
 
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
-_DRAWN, _ABOVE = 60, 5  # rows of a place that are kept: those drawn there, and those above
+_ABOVE = 5  # rows above a place that are kept
+_NEAR = 3  # rows in which a program draws a typed line anew
 _SENT = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
@@ -26,17 +27,11 @@ class Place:
     x: int
     width: int
     history: int
-    height: int  # rows that are drawn there: `row` is the last
-    rows: list[int]  # digests of `row` up to `x`, of the others from below, and of those above
+    rows: list[int]  # digests of `row` up to `x`, and of those above from below
     sent: list[int] = field(default_factory=list)  # length and digest of the text's end
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     echo: int = 0  # digest of a key that was pressed there, if the kernel echoes it
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
-
-    @property
-    def first(self) -> int:
-        """The first of the rows that are drawn there."""
-        return self.row - self.height + 1
 
     def is_moved(self, seen: Look) -> bool:
         """Whether rows may have other numbers than they had."""
@@ -44,20 +39,16 @@ class Place:
         return shorter or self.width != seen.width
 
 
-def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool) -> Place:
-    """The place at the cursor. `first`: the first row of what is drawn there; `text`: what was
-    typed."""
-    first = seen.row if first is None else min(first, seen.row)
-    first = max(first, seen.row - _DRAWN)
+def place_at(seen: Look, text: str = "", **kind: bool) -> Place:
+    """The place at the cursor. `text`: what was typed."""
     rows = seen.rows
-    higher = range(seen.row - 1, first - 1 - _ABOVE, -1)
+    higher = range(seen.row - 1, seen.row - 1 - _ABOVE, -1)
     end = text.rstrip()[-_SENT:].split("\n")[-1]
     return Place(
         row=seen.row,
         x=seen.cursor_x,
         width=seen.width,
         history=seen.history_size,
-        height=seen.row - first + 1,
         rows=[digest(seen.left), *(digest(rows[at]) for at in higher if at in rows)],
         sent=[len(end), digest(end)] if end else [],
         **kind,
@@ -78,7 +69,7 @@ def since(place: Place | None, seen: Look) -> tuple[Lines, str]:
         then = placed([text for _, text in lines], seen.history_size + seen.height, place.width)
     rows = rows_of_lines(then, place.width)
     row, x = _find(place, seen, rows), place.x
-    if row is None:
+    if row is None and place.width == seen.width:
         row, x = _redrawn(place, rows), place.width
     if row is None:
         return lines, SCROLLED if seen.history_is_full else CLEARED
@@ -100,7 +91,7 @@ def _find(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     """The row of `place` now: where it was; if rows have moved, or were drawn anew, the first of
     those that are equal, so that no output is lost."""
     still = place.row in rows and not place.is_moved(seen)
-    if still and _stands(place, rows, place.row, place.height):
+    if still and _stands(place, rows, place.row, 1 if place.x else 2):
         return place.row
     count = len(place.rows)
     return next((row for row in sorted(rows) if _stands(place, rows, row, count)), None)
@@ -118,7 +109,7 @@ def _stands(place: Place, rows: dict[int, str], row: int, count: int) -> bool:
 def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
     """The last row that was shown, if a program has drawn the place anew, near the old one: of a
     typed line, where it ends; else the nearest row above that stands."""
-    for row in range(place.row, place.first - 3, -1):
+    for row in range(place.row, place.row - _NEAR, -1):
         if ends(rows.get(row, ""), place.sent):
             return row
     for up, known in enumerate(() if place.sent else place.rows):

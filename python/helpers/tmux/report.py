@@ -43,7 +43,7 @@ class Report:
         rows = rows[: len(rows) - len(editor.above if editor else "")]
         if self.action != "run":
             self._body += trimmed(rows)
-            state.shown = place_at(seen, seen.line_row, whole=True)
+            state.shown = place_at(seen, whole=True)
             state.rows = list(map(digest, seen.screen))
         elif rows or lost:
             count = f"{len(rows)} line{'s' * (len(rows) != 1)}" if rows else "something"
