@@ -74,7 +74,7 @@ class Look:
     def settled(self) -> bool:
         """Whether any later key changes the stamp: none came in this second. After a key of the
         future the clock was set back."""
-        return self.now - self.typed not in (0, 1)
+        return self.typed - self.now not in (0, 1)
 
     @property
     def silent(self) -> float:
