@@ -16,7 +16,7 @@ from .arguments import check
 from .client import TmuxError, rows_of
 from .dialogue import Dialogue
 from .look import PAGE, SLACK, Look
-from .may_type import NOTHING, may_interrupt, may_press, may_type
+from .may_type import NOTHING, allow, may_type
 from .output import clean, joined, trimmed
 from .pattern import Searcher
 from .place import place_at
@@ -152,7 +152,7 @@ class Call:
         self._lock(watch, timeout)
         here = watch.turn(0.05)
         report = self._report(watch)
-        may_press(watch, here)
+        allow(watch, here, "keys")
         self._press(report, here, keys)
         if timeout:
             answer = report.finish(watch.wait(timeout))
@@ -209,7 +209,7 @@ class Call:
         watch = self._watch(pane)
         here = watch.turn(0.1 if watch.nobody_typed(watch.state.stamp) else _KEYS_TAKE)
         report, reading = self._report(watch), here.reading
-        may_interrupt(watch, here)
+        allow(watch, here, "interrupt")
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
             return report.finish(here)

@@ -31,7 +31,10 @@ class Dialogue:
         was not typed; None if all of it was."""
         here = may_type(self._watch, self._run)
         piece, *rest = pieces_of(here, text)
-        first = self._type(here, piece)
+        first = self._type(here, piece, first=True)
+        if not first:
+            what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
+            raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
         self._note(first)
         while rest:
             here = self.answer(self._watch.wait(self.left(_LEAST)))
@@ -40,7 +43,7 @@ class Dialogue:
             changed = other or not same or here.own and here.at_prompt
             if not changed and may_go_on(self._watch, here):
                 self._report.keep(here)
-                if self._follow(here, rest[0]):
+                if self._type(here, rest[0]):
                     rest.pop(0)
                     continue
                 here = self._watch.turn(_LEAST)
@@ -78,31 +81,24 @@ class Dialogue:
             shown = asked if here.word is Word.NEEDS_PASSWORD else whole
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
-            if not self._follow(here, text):
+            if not self._type(here, text):
                 self._report.take_back(asked)
             here = self._watch.wait(self.left())
         return here
 
-    def _follow(self, here: Turn, text: str) -> bool:
-        """Types what follows in the same call: the next line, an answer, at a turn at which that
-        may go on. False: somebody has typed, or something else is asked, and nothing was typed."""
-        for _ in range(_TRIES):
-            if type_text(self._watch, here, text, True, self._report.notes):
-                return True
-            self._watch.reload()
-            before, here = here, self._watch.turn(_LEAST)
-            if here.verdict != before.verdict or not may_go_on(self._watch, here):
-                break
-        return False
-
-    def _type(self, here: Turn, text: str) -> Turn:
+    def _type(self, here: Turn, text: str, first: bool = False) -> Turn | None:
         """Types, and again where the pane has changed before anything was entered; returns the turn
-        at which it was typed."""
+        at which it was typed. What is not the `first` input of the call is typed only as long as
+        that may go on: None where somebody has typed, or something else is asked."""
         for _ in range(_TRIES):
             self._place = self._watch.state.place  # where new output began until now
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
             self._watch.reload()
-            here = may_type(self._watch, self._run)
-        what = f"{self._watch.pane.name} keeps changing: someone types, or a program always draws"
-        raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+            if first:
+                here = may_type(self._watch, self._run)
+                continue
+            before, here = here, self._watch.turn(_LEAST)
+            if here.verdict != before.verdict or not may_go_on(self._watch, here):
+                break
+        return None
