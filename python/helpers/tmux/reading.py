@@ -182,6 +182,8 @@ class Reading:
             return Split(editor.prompt, editor.text, True)
         if search := searched(whole, seen.rows.get(seen.row + 1, "")):
             return Split("", search, True)
+        if self.traits.no_prompt:
+            return Split("", whole.strip())
         line = split(whole, self.prompts)
         if line and line.known:
             return line
