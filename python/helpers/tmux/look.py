@@ -40,6 +40,7 @@ class Look:
     tty: str
     pid: int  # the pane's first process
     server: int  # pid of the tmux server
+    socket_path: str
     version: str
     width: int
     height: int
