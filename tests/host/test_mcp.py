@@ -120,9 +120,9 @@ async def test_the_structured_fields_are_those_that_are_known(terminal):
         ready = (await client.call_tool("run", {"text": "echo x"})).structured_content
         assert ready["verdict"] == "ready" and ready["evidence"] == "shell"
         assert isinstance(ready["seconds"], float) and ready["pane"]
-        assert "cut" not in ready and "detail" not in ready
+        assert "detail" not in ready
         listed = (await client.call_tool("list", {})).structured_content
-        assert {"evidence", "seconds", "exit_status", "cut"} & set(listed) == set()
+        assert {"evidence", "seconds", "exit_status"} & set(listed) == set()
 
 
 @TABLES.rows("name, arguments, part")

@@ -278,8 +278,6 @@ def test_full_rows_continue_in_the_next_row(rows, lines):
     assert joined(rows, 4) == lines
 
 
-def test_an_answer_counts_what_was_cut_before_it_is_read():
+def test_a_long_answer_is_cut():
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
-    assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
     assert answer.text.startswith("read\nnote: a note\nx y ") and len(answer.text) <= 16_000
-    assert Answer(word=Word.READ, first="read").cut == 0

@@ -66,19 +66,10 @@ class Answer:
         )
 
     @property
-    def whole(self) -> str:
-        """The whole answer, however long it is."""
-        return "\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body])
-
-    @property
     def text(self) -> str:
         """What the agent reads: at most 16,000 characters, with a count of what was cut."""
-        return fit(self.whole, "write it to a file to see all of it")
-
-    @property
-    def cut(self) -> int:
-        """Number of characters by which `text` is shorter than `whole`."""
-        return max(len(self.whole) - len(self.text), 0)
+        whole = "\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body])
+        return fit(whole, "write it to a file to see all of it")
 
 
 def _line(text: str) -> str:

@@ -46,7 +46,7 @@ def result(answer: Answer) -> Json:
     """The result for an answer. Claude Code, Codex and OpenCode show a model `structuredContent`
     alone, so the text is in there too."""
     text = answer.text
-    facts = {"text": text, "verdict": answer.word, "cut": answer.cut or None}
+    facts = {"text": text, "verdict": answer.word}
     facts |= {name: getattr(answer, name) for name in _FIELDS}
     return {
         "content": [{"type": "text", "text": text}],
