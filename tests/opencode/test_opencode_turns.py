@@ -288,7 +288,7 @@ def test_two_callers_take_turns(session, place, model, monkeypatch):
     session.submit(prompt)
     assert session.turn("FAKE:say mine") == "mine"  # queued, and answered for itself
     monkeypatch.setattr(session, "timeout", 0.3)
-    with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
+    with find(place.fact("pane_id"), Settings.load()).lock(10, time.sleep):
         with pytest.raises(cli.OpenCodeError, match=r"another caller .* try again"):
             session.submit("hello?")
 

@@ -38,14 +38,14 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     """The pane `target`; if it is None, the one in the session that runs OpenCode for `directory`:
     the person may look at another window by now. Raises TmuxError, BadValue."""
     settings = Settings.load()
-    pane = find(target, settings).pane
+    pane = find(target, settings)
     if target is None and directory:
         for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
             there = record.load(id)
             if there.alive and same(there.directory, directory):
                 if id != pane.id:
                     patience.tell(f"continues in pane {id}, where OpenCode runs")
-                return find(id, settings).pane
+                return find(id, settings)
     return pane
 
 

@@ -18,6 +18,7 @@ from .dialogue import Dialogue
 from .look import PAGE, SLACK, Look
 from .may_type import NOTHING, allow, may_type
 from .output import clean, joined, trimmed
+from .pane import Pane
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
@@ -27,7 +28,7 @@ from .transcript import news
 from .turn import Verdict
 from .typing import press, type_text
 from .watch import Turn, Watch
-from .windows import Found, close_window, find, open_window, panes, persons_view
+from .windows import close_window, find, open_window, panes, persons_view
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
@@ -86,18 +87,18 @@ class Call:
         goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
         return self._begin(find(pane, self.settings, goes_on), search)
 
-    def _begin(self, found: Found, search: Searcher | None = None) -> Watch:
+    def _begin(self, pane: Pane, search: Searcher | None = None) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name = found.pane.name
-        self.notes += found.notes
+        self.name = pane.name
+        self.notes += pane.notes
 
         def looked(seen: Look, seconds: float) -> None:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
         searcher = search or Searcher({})
-        watch = Watch(found, searcher, self._nap, looked, self.settings.line_editor)
-        if found.new:
+        watch = Watch(pane, searcher, self._nap, looked, self.settings.line_editor)
+        if pane.new:
             self._report(watch).finish(watch.wait(_START, until=False))
             watch.reload()
         elif watch.first and not watch.seen.alternate_on:
@@ -258,16 +259,16 @@ class Call:
         return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        watch = self._begin(found := open_window(name, directory, self.settings))
-        if not found.new:
+        watch = self._begin(pane := open_window(name, directory, self.settings))
+        if not pane.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
-        first = f"opened {self.name} in {found.seen.pane_current_path}; {stays}"
+        first = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
         return Answer(word=Word.OPENED, first=first, detail=self.name)
 
     def _close(self, pane: str) -> Answer:
-        watch = self._begin(found := find(pane, self.settings))
-        close_window(found, watch.turn(0.1).persons)
+        watch = self._begin(find(pane, self.settings))
+        close_window(watch.pane, watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 

@@ -121,7 +121,7 @@ class Report:
             watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
         watch.state.front = watch.front
         more: tuple[str, ...] = ()
-        if self.watch.is_default:
+        if self.watch.pane.is_default:
             left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
             more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
         watch.pane.store(watch.state.dumps(), *more)
