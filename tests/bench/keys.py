@@ -9,7 +9,6 @@ import tomllib
 from pathlib import Path
 from statistics import mean
 
-from python.helpers.tmux.keys import parse
 from tests.support.terminal import Server
 
 SIZES = ((60, 15), (80, 24), (160, 50))
@@ -32,7 +31,7 @@ def _played(program: dict, size: tuple[int, int], *, talk: bool) -> str:
         first = terminal.run(program["start"])
         if first.startswith("ready"):
             return "–"  # it is not installed
-        for key in parse(program["keys"]):
+        for key in program["keys"].split():
             began = time.monotonic()
             answer = terminal.keys([key])
             seconds.append(time.monotonic() - began)

@@ -13,7 +13,6 @@ from python.helpers.tmux.state import Sent, State, load
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-_EMPTY = {"int": 0, "float": 0.0, "bool": False, "str": ""}
 
 
 def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000, **more: Any) -> Look:
@@ -23,7 +22,7 @@ def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000,
         placed.append((row, line))
         row += max(len(list(pieces(line, width))), 1)
     history = max(row - height, 0)
-    facts = {field.name: _EMPTY.get(str(field.type), "") for field in fields(Look)}
+    facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
     facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit}
     x, y = len(lines[-1]) % width, row - 1 - history
     return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})

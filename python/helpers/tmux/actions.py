@@ -82,12 +82,11 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, answers: Any = None, **patterns: Any) -> Watch:
-        search = Searcher(answers or {}, **patterns)  # a bad pattern is an error before anything
+    def _watch(self, pane: str | None, **patterns: Any) -> Watch:
         goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
-        return self._begin(find(pane, self.settings, goes_on), search)
+        return self._begin(find(pane, self.settings, goes_on), **patterns)
 
-    def _begin(self, pane: Pane, search: Searcher | None = None) -> Watch:
+    def _begin(self, pane: Pane, answers: Any = None, **patterns: Any) -> Watch:
         """A watch on the pane that this call is about."""
         self.name = pane.name
         self.notes += pane.notes
@@ -96,8 +95,8 @@ class Call:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        searcher = search or Searcher({})
-        watch = Watch(pane, searcher, self._nap, looked, self.settings.line_editor)
+        search = Searcher(answers or {}, **patterns)
+        watch = Watch(pane, search, self._nap, looked, self.settings.line_editor)
         if pane.new:
             self._report(watch).finish(watch.wait(_START, until=False))
             watch.reload()

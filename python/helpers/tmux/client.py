@@ -6,21 +6,20 @@ import subprocess
 CALL_LIMIT = 3.0  # seconds: a healthy server answers in 2 ms
 
 # Parts of tmux's messages (3.3a to 3.8) that say that the pane, or the server, is not there.
-_GONE = (
-    "can't find", "no such", "no server running", "No such file", "server exited", "lost server",
-    "no sessions", "no current",
-)  # fmt: skip
+_GONE = re.compile(
+    "can't find|no such|no server running|No such file|server exited|lost server|no sessions"
+    "|no current"
+)
 
 
 class TmuxError(RuntimeError):
     """A call failed, or must not be made. `hint`: what to do instead; `gone`: there is no such
-    pane or no server; `exists`: a session of that name is there already."""
+    pane or no server."""
 
     def __init__(self, message: str, hint: str = "", gone: bool = False):
         super().__init__(message)
         self.hint = hint
         self.gone = gone
-        self.exists = "duplicate session" in message
 
 
 def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
@@ -43,7 +42,7 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
         raise TmuxError(f"the tmux server did not answer within {limit:g}s", hint) from None
     except subprocess.CalledProcessError as failed:
         said = failed.stderr.decode(errors="replace").strip() or f"status {failed.returncode}"
-        raise TmuxError(f"tmux: {said}", gone=any(part in said for part in _GONE)) from None
+        raise TmuxError(f"tmux: {said}", gone=bool(_GONE.search(said))) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux cannot be started: {problem}") from None
     return done.stdout.decode("utf-8", "replace")

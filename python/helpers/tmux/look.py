@@ -4,8 +4,6 @@ A command that depends on what the look sees (Enter, only if the cursor is still
 the same call: the server runs a call's commands without handling a key in between.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import time
@@ -210,13 +208,10 @@ _FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s"}
 _FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
 _FORMS |= {"typed": "#{session_activity}", "printed": "#{window_activity}", "attached": _ATTACHED}
 _OTHERS = ("unseen", "said", "at", "lines")
-_KINDS = {field.name: field.type for field in fields(Look) if field.name not in _OTHERS}
-_ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
-_CONVERTED: dict[str, Any] = {
-    "str": str,
-    "int": lambda value: int(value or 0),
-    "bool": lambda value: value not in ("", "0"),
+_KINDS: dict[str, Any] = {
+    field.name: field.type for field in fields(Look) if field.name not in _OTHERS
 }
+_ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
 
 
 def look(
@@ -244,7 +239,9 @@ def look(
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
     found = zip(_KINDS.items(), parts[0].split(mark), strict=True)
-    facts = {name: _CONVERTED[str(kind)](value) for (name, kind), value in found}
+    facts: dict[str, Any] = {
+        name: value if kind is str else kind(int(value or 0)) for (name, kind), value in found
+    }
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,

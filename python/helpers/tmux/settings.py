@@ -93,7 +93,7 @@ def _answers(came: Any) -> dict[str, str]:
 
 def _keys(came: object) -> list[str] | None:
     names = came.split() if isinstance(came, str) else came
-    return parse(names) if isinstance(names, list) and names else None
+    return [parse(name) for name in names] if isinstance(names, list) and names else None
 
 
 def _seconds(came: Any) -> float | None:
