@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from .client import TmuxError, tmux, version_of
+from .client import TmuxError, tmux
 from .output import cells, pieces
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -25,7 +25,6 @@ DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer with
 # of sessions also when one is created or ends.
 _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
-_NEW = (3, 7)  # tmux from here on tells who asks for brackets, and shows control characters
 SLACK = 40  # rows above the screen that a look includes
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 
@@ -39,7 +38,6 @@ class Look:
     pid: int  # the pane's first process
     server: int  # pid of the tmux server
     socket_path: str
-    version: str
     width: int
     height: int
     cursor_x: int
@@ -50,7 +48,7 @@ class Look:
     alternate_on: bool
     keypad_flag: bool
     keypad_cursor_flag: bool  # the arrow keys have another form
-    bracket_paste_flag: bool  # unknown before tmux 3.7, and then False
+    bracket_paste_flag: str
     pane_in_mode: bool  # a person scrolls: copy mode or another
     scroll_position: int  # lines by which they have scrolled back
     pane_dead: bool
@@ -165,10 +163,10 @@ class Look:
         return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
 
     @property
-    def is_new(self) -> bool:
-        """Whether this tmux tells who asks for pasted text in brackets, and shows control
-        characters that are pasted."""
-        return version_of(self.version) >= _NEW
+    def bracketed(self) -> bool | None:
+        """Whether the program asks for pasted text in brackets; None before tmux 3.7, which does
+        not tell."""
+        return {"1": True, "0": False}.get(self.bracket_paste_flag)
 
     @property
     def mode(self) -> str:

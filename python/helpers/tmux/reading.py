@@ -69,7 +69,7 @@ class Reading:
     def brackets(self) -> bool | None:
         """Whether pasted text arrives in brackets; None if neither tmux nor memory tells."""
         known = self.editor is not None and self.editor.brackets
-        return known or (self.seen.bracket_paste_flag if self.seen.is_new else None)
+        return known or self.seen.bracketed
 
     @property
     def shell_edits(self) -> bool:
@@ -92,7 +92,7 @@ class Reading:
         """Whether the terminal shows the modes of a line editor: bracketed paste (from tmux 3.7
         on), or the keypad mode (Debian's zsh, fish 4, python 3.13). A pager sets that one too."""
         seen, inside = self.seen, self.multiplexed
-        shown = seen.bracket_paste_flag or seen.keypad_flag and not inside
+        shown = seen.bracketed or seen.keypad_flag and not inside
         return shown and seen.cursor_flag and (inside or not seen.alternate_on)
 
     @property
