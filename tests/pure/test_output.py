@@ -204,14 +204,6 @@ def test_an_answer_of_just_16000_is_whole_and_of_more_the_middle_is_counted():
     assert note.format("") in fit(text) and note.format("; read on") in fit(text, "read on")
 
 
-def test_one_endless_line_keeps_its_start_and_its_end():
-    text = "".join(f"{n:06} " for n in range(10_000))
-    fitted = fit(text)
-    assert len(fitted) <= 16_000
-    assert fitted.startswith("000000 000001 ") and fitted.endswith("009998 009999 ")
-    assert counted(fitted)[0] == len(text) - len(re.sub(r"\n\[….*\]\n", "", fitted))
-
-
 @pytest.mark.parametrize("char", ["x", " ", "=", "日", "👍", "."])
 def test_a_long_run_of_one_character_is_collapsed_and_counted(char):
     assert fit(f"a{char * 400}b") == f"a{char * 400}b"
