@@ -64,7 +64,11 @@ class Action:
 
 
 _ARGUMENTS = {
-    "text": Argument(TEXT, "the text, as it is; of send: empty is Enter alone", required=True),
+    "text": Argument(
+        TEXT,
+        "the command or the text, as it is; may have several lines; of send: empty is Enter alone",
+        required=True,
+    ),
     "enter": Argument(FLAG, "press Enter after the text; false: do not wait either", default=True),
     "keys": Argument(
         KEYS, "a list, or a string separated by spaces: C-c Enter Escape Tab Up F5 y", required=True
