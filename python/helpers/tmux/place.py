@@ -118,16 +118,11 @@ def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
     return None
 
 
-def new_rows(old: list[int], rows: list[str]) -> tuple[list[int], int]:
-    """Which of `rows` were not among those with the digests `old`, in that order, and how many of
-    those are gone without another one in their place. Empty rows do not count."""
+def new_rows(old: list[int], rows: list[str]) -> list[int]:
+    """Which of `rows` were not among those with the digests `old`, in that order. Empty rows do
+    not count."""
     before = list(filter(None, old))
     filled = [at for at, row in enumerate(rows) if row.strip()]
     now = [digest(rows[at]) for at in filled]
-    new: list[int] = []
-    gone = 0
-    for kind, begin, end, first, last in SequenceMatcher(None, before, now, False).get_opcodes():
-        if kind != "equal":
-            new += filled[first:last]
-            gone += max((end - begin) - (last - first), 0)
-    return new, gone
+    changes = SequenceMatcher(None, before, now, False).get_opcodes()
+    return [at for kind, *_, first, last in changes if kind != "equal" for at in filled[first:last]]
