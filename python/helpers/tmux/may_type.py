@@ -10,7 +10,7 @@ import time
 from . import process, programs
 from .answer import ASKS, RAN, Word
 from .client import TmuxError
-from .line import adjoining, continues, has_form, question
+from .line import adjoining, continues, question
 from .look import digest, painted
 from .output import clean
 from .screen import colours
@@ -212,7 +212,8 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     if _as_told(here) or here.at_rest and line and line.known:
         return not (line and line.typed)
     if here.at_rest:
-        return watch.first and has_form(left) and not (reading.traits.shell and continues(left))
+        empty = watch.first and line and not line.typed
+        return bool(empty) and not (reading.traits.shell and continues(left))
     return not left.strip() or watch.first and question(left) is not None
 
 

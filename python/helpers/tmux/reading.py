@@ -1,5 +1,6 @@
 """Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
 
+import os
 from dataclasses import dataclass, field
 
 from . import programs
@@ -184,7 +185,7 @@ class Reading:
             return Split("", search, True)
         if self.traits.no_prompt:
             return Split("", whole.strip())
-        line = split(whole, self.prompts)
+        line = split(whole, self.prompts, os.path.basename(seen.pane_current_path))
         if line and line.known:
             return line
         if self.traits.indents and whole.startswith("  ") and whole.strip():
