@@ -223,7 +223,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     assert log.headings[-1] == f"{head} -> matched: tick 8"
     go = Path(os.environ["HOME"], "go")
     loop = f"until [ -e {go} ]; do sleep 0.1; done"
-    chat = upstream.chat(call("send", text=loop, timeout=0), call("wait_ready")).start()
+    chat = upstream.chat(call("run", text=loop, timeout=0), call("wait_ready")).start()
     poll(lambda: len(chat.logs) == 2 and chat.logs[1].live, what="the screen in the log")
     go.touch()
     chat.finish()

@@ -137,7 +137,8 @@ def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
     # In canonical mode the kernel keeps what is typed, and a prompt or question comes behind it.
     typed = touched and state.stamp
-    if busy and (reading.canonical and typed or reading.kernel.terminal.unread and not state.sent):
+    unread = reading.kernel.terminal.unread and not state.sent
+    if busy and (unread or reading.canonical and typed and left):
         what = f"someone may have typed what {program} has not shown yet: it is busy"
         return what, "see what comes of it with wait_ready; keys C-c stop it all the same"
     hidden = here.word is Word.NEEDS_PASSWORD == state.open

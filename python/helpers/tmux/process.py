@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
 _PTS = 136  # major device number of the pseudo-terminals
 _BLOCK = 65536  # bytes requested by one read
 _MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
@@ -66,6 +67,8 @@ def read(pid: int) -> Process | None:
     fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
     if len(fields) < 20:
         return None
+    if name in _SHARED_NAMES:
+        name = os.path.basename(link(pid, "exe")) or name
     return Process(
         pid=pid,
         name=name,
