@@ -3,7 +3,7 @@
 import time
 
 from .answer import RAN, Answer, Word
-from .line import continues, glued
+from .line import continues, glued, split
 from .look import DEFAULT, digest
 from .output import trimmed, width
 from .place import Place, place_at, since
@@ -13,6 +13,7 @@ from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
+_MEANWHILE = "somebody typed meanwhile: the last command may be theirs"
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 
 
@@ -83,6 +84,9 @@ class Report:
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
         status = self._status(reading) if verdict and verdict.evidence == SHELL else None
+        lines = [split(row, reading.prompts) for row in shown if not reading.untouched]
+        if _MEANWHILE not in self.notes and any(one and one.known and one.typed for one in lines):
+            self.notes.append(_MEANWHILE)
         if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
             rest = "what you send follows it, keys C-u empty it"
             self.notes.append(f"it proposes {here.own!r}; {rest}")
@@ -163,7 +167,7 @@ class Report:
             return None
         count = editor.runs - ran[1] if ran[:1] == [reading.kernel.subject] else 1
         if count > 1 and self.watch.state.sent and not reading.untouched:
-            self.notes.append("somebody typed meanwhile: the last command may be theirs")
+            self.notes.append(_MEANWHILE)
             return None
         return editor.status if count else None
 
