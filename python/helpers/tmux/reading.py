@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, field
 
 from . import programs
-from .answer import ASKS_LINE, Word
+from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
 from .kernel import LISTEN, Kernel
 from .line import (
@@ -140,7 +140,8 @@ class Reading:
         mode, where nobody has typed since Enter, it is a part of the next one."""
         sent = self.state.sent
         anew = sent.enter and self.untouched and self.canonical
-        return None if anew else self.state.behind_question(self.seen.line_left)
+        asked = self.state.open in (*ASKS, Word.QUIET, Word.SENT) and not self.state.screen
+        return self.state.behind_question(self.seen.line_left) if asked and not anew else None
 
     @property
     def answer(self) -> str:
@@ -148,10 +149,8 @@ class Reading:
         answer."""
         if self.editor:
             return self.editor.text.strip()
-        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET, Word.SENT)
-        if self.behind is None or not asked or self.state.screen:
-            return ""
-        return (self.behind + adjoining(self.seen.line_right)).strip()
+        behind = self.behind
+        return "" if behind is None else (behind + adjoining(self.seen.line_right)).strip()
 
     @property
     def left(self) -> str:

@@ -176,8 +176,7 @@ class Report:
         verdict, word = here.verdict, here.word
         name, seconds = str(word), max(here.reading.now - self._began, 0.0)
         took = f"{seconds:.2f}"
-        detail = verdict.detail if verdict else " ".join(here.matched.split())
-        evidence = verdict.evidence if verdict else ""
+        detail, evidence = verdict.detail, verdict.evidence
         if word is Word.READY:
             name = f"ready ({evidence})"
         elif word is Word.TIMED_OUT:
