@@ -98,7 +98,7 @@ class Call:
         search = Searcher(answers or {}, **patterns)
         watch = Watch(pane, search, self._nap, looked, self.settings.line_editor)
         if pane.new:
-            self._report(watch).finish(watch.wait(_START, until=False))
+            self._report(watch).finish(watch.turn(_START))
             watch.reload()
         elif watch.first and not watch.seen.alternate_on:
             watch.state.shown = place_at(watch.seen, prompt=True)
@@ -207,7 +207,7 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane)
-        here = watch.turn(0.1 if watch.nobody_typed(watch.state.stamp) else _KEYS_TAKE)
+        here = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
         report, reading = self._report(watch), here.reading
         allow(watch, here, "interrupt")
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:

@@ -1,7 +1,7 @@
 """Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from . import programs
 from .answer import ASKS, ASKS_LINE, Word
@@ -19,7 +19,7 @@ from .line import (
     split,
 )
 from .look import Look, digest
-from .state import State
+from .state import State, draft_of
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 
@@ -39,10 +39,11 @@ class Reading:
     full: float = 0.0  # seconds for which a full screen has been shown
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
-    prompts: list[str] = field(default_factory=list)  # known ones of this program
 
-    def __post_init__(self) -> None:
-        self.prompts = self.state.prompts_of(self.program)
+    @property
+    def prompts(self) -> list[str]:
+        """The known ones of this program."""
+        return self.state.prompts_of(self.program)
 
     @property
     def program(self) -> str:
@@ -171,22 +172,25 @@ class Reading:
         if self.again and self.expected and left.strip() and not continues(left):
             return True
         long = [prompt for prompt in self.prompts if len(prompt) > 3]
-        return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None
+        return is_known(left, self.prompts) or glued(left, long) is not None
 
     @property
     def line(self) -> Split | None:
         """The prompt and the text typed behind it; None if that cannot be told."""
-        seen, editor = self.seen, self.editor
+        seen, editor, state = self.seen, self.editor, self.state
         whole = self.left + adjoining(seen.line_right)
         if editor:
             return Split(editor.prompt, editor.text, True)
         if search := searched(whole, seen.rows.get(seen.row + 1, "")):
             return Split("", search, True)
-        if self.traits.no_prompt:
-            return Split("", whole.strip())
+        if state.draft and state.draft == draft_of(whole):
+            return Split("", whole.strip(), True)
         line = split(whole, self.prompts, os.path.basename(seen.pane_current_path))
-        if line and line.known:
+        if line and line.known and line.prompt:
             return line
-        if self.traits.indents and whole.startswith("  ") and whole.strip():
-            return Split("", whole.strip())
+        indented = self.traits.indents and whole.startswith("  ") and bool(whole.strip())
+        if self.traits.no_prompt or indented:
+            line = Split("", whole.strip())
+        if line and self.untouched and state.sent.enter:
+            return Split(self.left.strip(), "")  # a new prompt: nobody has typed behind it
         return line or split(seen.full_above + whole, self.prompts)

@@ -222,7 +222,7 @@ class Report:
         """Whether what is left of the cursor is a prompt, without the editor's memory."""
         reading, sent, left = here.reading, self.watch.state.sent, here.reading.left.strip()
         right = reading.seen.right
-        proven = sent.enter and (reading.again or self.watch.nobody_typed(self.watch.state.stamp))
+        proven = sent.enter and (reading.again or reading.untouched)
         if right.strip() and not right.startswith("   "):
             return False
         pattern = here.verdict is not None and here.verdict.evidence == PATTERN
