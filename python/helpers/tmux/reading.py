@@ -93,9 +93,8 @@ class Reading:
     def edits(self) -> bool:
         """Whether the terminal shows the modes of a line editor: bracketed paste (from tmux 3.7
         on), or the keypad mode (Debian's zsh, fish 4, python 3.13). A pager sets that one too."""
-        seen, inside = self.seen, self.multiplexed
-        shown = seen.bracketed or seen.keypad_flag and not inside
-        return shown and seen.cursor_flag and (inside or not seen.alternate_on)
+        seen = self.seen
+        return (seen.bracketed or seen.keypad_flag) and seen.cursor_flag and not seen.alternate_on
 
     @property
     def taken(self) -> bool:
