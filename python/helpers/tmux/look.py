@@ -139,10 +139,9 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = ("display-message", "-p", ""),
-    first: tuple[str, ...] = (),
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `first`: one run before it.
+    the output of the tmux command `then`, run right after it.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -150,7 +149,6 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *([*first, ";"] if first else []),
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),
