@@ -19,7 +19,7 @@ PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bu
 PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
-DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer without `pane`
+DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
 STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
