@@ -82,7 +82,7 @@ def test_open_and_close_leave_a_persons_line_and_place(person):
 def test_what_cannot_be_opened_is_an_error(person, tmp_path):
     refused(person.call("open", name="theirs"), "theirs")
     nowhere = str(tmp_path / "nowhere")
-    refused(person.call("open", name="server", directory=nowhere), "'directory'", "nowhere")
+    refused(person.call("open", name="server", directory=nowhere), "'directory'", "that exists")
     for name in ("", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None):
         refused(person.call("open", name=name), "name")
     assert windows(person) == BEFORE

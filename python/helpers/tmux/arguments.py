@@ -10,6 +10,7 @@ from typing import Any
 from .settings import (
     ANSWERS,
     COUNT,
+    DIRECTORY,
     FLAG,
     KEYS,
     SECONDS,
@@ -92,7 +93,7 @@ _ARGUMENTS = {
         STRING, "tmux target of the pane; absent: what the person looks at in the session `shared`"
     ),
     "name": Argument(WINDOW, "of the window: letters, digits, - and _", required=True),
-    "directory": Argument(STRING, "where its shell starts"),
+    "directory": Argument(DIRECTORY, "where its shell starts: an absolute path"),
 }
 _RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, setting="run_timeout")
 _OPENED = Argument(STRING, "its target, shared:NAME", required=True)

@@ -16,7 +16,7 @@ _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never s
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text was removed
 LOOK = 0.002  # seconds between two looks
-_NOWHERE = [(-1, -1)]
+_NOWHERE = (-1, -1)
 _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
     " program was cut off in a control string, printf '\\033\\\\' does"
@@ -37,7 +37,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
     remote, cpu_ns, mode = kernel.out_of_sight, kernel.cpu_ns, kernel.terminal.canonical
     limit = _FINISHED_REMOTE if remote else _FINISHED
     unsure = remote and not here.reading.untouched  # what a person has typed may not be drawn yet
-    cells, base = _NOWHERE if unsure else _predicted(before, text), before
+    cell, base = _NOWHERE if unsure else _predicted(before, text), before
     began = since = time.monotonic()
     last: tuple = ()
     while True:
@@ -45,7 +45,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         kernel, now = reading.kernel, time.monotonic()
         # irb draws in canonical mode: the kernel would echo the Enter
         listens = kernel.terminal.canonical == mode and not kernel.terminal.unread
-        place = at_cell(base, cells if listens else _NOWHERE)
+        place = at_cell(base, cell if listens else _NOWHERE)
         reading.seen, entered = watch.pane.look_and_enter(place)
         seen = watch.seen = reading.seen
         if entered:
@@ -67,11 +67,11 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
             alone = squeezed(seen.line_left) == squeezed(before.line_left + text)
             moved = moved or unsure and not alone
             if drawn and (ours or editor is None and not moved and _shows(seen, text)):
-                cells, base = [seen.cell], seen
+                cell, base = seen.cell, seen
             elif moved and (editor or drawn):
                 raise Mixed
         if not drawn and asleep and still > _NO_ECHO and not moved:
-            cells = [before.cell]  # hidden input
+            cell = before.cell  # hidden input
             if here.at_rest:
                 notes.append(_UNDRAWN.format(reading.program))
         if still > limit < passed or passed > _DRAW_LIMIT:
@@ -110,7 +110,7 @@ def taken_back(watch: Watch, before: Look, text: str) -> bool:
     seen = watch.pane.look()
     if not text or "\n" in text or not _shows(seen, text) or seen.alternate_on:
         return False
-    if not watch.pane.type("\x7f" * len(text), at_cell(seen, [seen.cell])):
+    if not watch.pane.type("\x7f" * len(text), at_cell(seen, seen.cell)):
         return False
     end = time.monotonic() + _TAKEN_BACK
     while time.monotonic() < end:
@@ -133,7 +133,7 @@ def unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", hint)
 
 
-def _predicted(seen: Look, text: str) -> list[tuple[int, int]]:
+def _predicted(seen: Look, text: str) -> tuple[int, int]:
     """The cell at which the cursor is once `text` is drawn, if that is on the same row."""
     x = seen.cursor_x + breadth(text)
-    return [(seen.row, x)] if x < seen.width and not {"\n", "\t"}.intersection(text) else _NOWHERE
+    return (seen.row, x) if x < seen.width and not {"\n", "\t"}.intersection(text) else _NOWHERE

@@ -10,7 +10,6 @@ import time
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
 from .client import TmuxError, tmux
@@ -20,16 +19,18 @@ PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bu
 PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
-DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer without `pane`
+DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
-_GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
-STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
+STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
+STAMP += f" #{{{PERSON}}}"
 SLACK = 40  # rows above the screen that a look includes
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
+_SCROLLED = "scrolled back #{scroll_position} lines"
+_MODE = f"#{{?scroll_position,{_SCROLLED},#{{?pane_in_mode,in a mode of tmux's,}}}}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Look:
     """Sizes and places are in cells. A *row* counts from the oldest row of the history."""
 
@@ -49,8 +50,7 @@ class Look:
     keypad_flag: bool
     keypad_cursor_flag: bool  # the arrow keys have another form
     bracket_paste_flag: str
-    pane_in_mode: bool  # a person scrolls: copy mode or another
-    scroll_position: int  # lines by which they have scrolled back
+    mode: str  # what a person does that hides the program's screen
     pane_dead: bool
     pane_dead_status: str
     pane_current_path: str
@@ -59,78 +59,44 @@ class Look:
     state: str
     stamp: str
     attached: bool  # clients of the session or its group
-    typed: int  # the second of the last key
-    printed: int  # the second of the last output
+    session_activity: int  # the second of the last key
+    window_activity: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
+    # What other commands of the call tell, and when it was made.
     unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str  # output of the command that was part of the call
     at: float  # monotonic seconds
     lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
 
-    @property
-    def settled(self) -> bool:
-        """Whether any later key changes the stamp: none came in this second. After a key of the
-        future the clock was set back."""
-        return self.typed - self.now not in (0, 1)
+    def __post_init__(self) -> None:
+        # Any later key changes the stamp: none came in this second. After a key of the future the
+        # clock was set back.
+        self.settled = self.session_activity - self.now not in (0, 1)
+        # Seconds without output, by tmux's whole seconds.
+        self.silent = max(self.now - self.window_activity - 1.0, 0.0)
+        # Whether the program asks for pasted text in brackets; None before tmux 3.7, which does not
+        # tell.
+        self.bracketed = {"1": True, "0": False}.get(self.bracket_paste_flag)
+        # Rows may have been dropped: tmux drops a tenth of the history when it is full.
+        self.history_is_full = self.history_limit * 9 // 10 - 1 <= self.history_size
 
-    @property
-    def silent(self) -> float:
-        """Seconds without output, by tmux's whole seconds."""
-        return max(self.now - self.printed - 1.0, 0.0)
+        self.row = self.history_size + self.cursor_y  # the cursor's
+        self.cell = self.row, self.cursor_x
+        self.rows = rows_of_lines(self.lines, self.width)  # without trailing spaces
+        self.screen = [self.rows.get(self.history_size + y, "") for y in range(self.height)]
+        self.below = [row for row in self.screen[self.cursor_y + 1 :] if row]
+        counter = re.match(r" *\d+/\d+ ", self.rows.get(self.row - 1, ""))  # a list's
+        self.draws = bool(self.below or counter)  # around the cursor's row
+        # What a person sees: if equal twice, nothing was drawn in between.
+        self.shows = (self.screen, self.cell, self.alternate_on, self.cursor_flag)
 
-    @property
-    def row(self) -> int:
-        """The cursor's row."""
-        return self.history_size + self.cursor_y
-
-    @property
-    def cell(self) -> tuple[int, int]:
-        return self.row, self.cursor_x
-
-    @cached_property
-    def rows(self) -> dict[int, str]:
-        """Each row and its text, without trailing spaces."""
-        return rows_of_lines(self.lines, self.width)
-
-    @property
-    def left(self) -> str:
-        """The text left of the cursor, on its row."""
-        return cells(self.rows.get(self.row, ""), self.cursor_x)[0]
-
-    @property
-    def right(self) -> str:
-        """The text from the cursor on, on its row."""
-        return cells(self.rows.get(self.row, ""), self.cursor_x)[1]
-
-    @cached_property
-    def line(self) -> tuple[int, str]:
-        """The cursor's line: the row on which it begins, which may be above, and its text."""
+        # What is left and right of the cursor, on its row, and on its line, which may begin above.
+        self.left, self.right = cells(self.rows.get(self.row, ""), self.cursor_x)
         above = [line for line in self.lines if line[0] <= self.row]
-        return above[-1] if above else (self.row, "")
-
-    @property
-    def line_row(self) -> int:
-        return self.line[0]
-
-    @cached_property
-    def _line_split(self) -> tuple[str, str]:
-        row, text = self.line
-        return cells(text.rstrip(), (self.row - row) * self.width + self.cursor_x)
-
-    @property
-    def line_left(self) -> str:
-        """The text left of the cursor from the beginning of its line."""
-        return self._line_split[0]
-
-    @property
-    def line_digest(self) -> int:
-        """What identifies that text, however it is spaced."""
-        return digest(" ".join(self.line_left.split()))
-
-    @property
-    def line_right(self) -> str:
-        """The text from the cursor to the end of its line."""
-        return self._line_split[1]
+        self.line_row, text = above[-1] if above else (self.row, "")
+        end = (self.row - self.line_row) * self.width + self.cursor_x
+        self.line_left, self.line_right = cells(text.rstrip(), end)
+        self.line_digest = digest(" ".join(self.line_left.split()))  # however it is spaced
 
     @property
     def full_above(self) -> str:
@@ -140,45 +106,6 @@ class Look:
         while len(self.rows.get(row, "")) >= self.width - 1:
             found, row = self.rows[row] + found, row - 1
         return found
-
-    @property
-    def screen(self) -> list[str]:
-        """The visible rows."""
-        return [self.rows.get(self.history_size + y, "") for y in range(self.height)]
-
-    @property
-    def draws(self) -> bool:
-        """Whether something is drawn below the cursor's row, or a list's counter above it."""
-        above = self.rows.get(self.row - 1, "")
-        return any(self.screen[self.cursor_y + 1 :]) or bool(re.match(r" *\d+/\d+ ", above))
-
-    @property
-    def last(self) -> str:
-        """The last visible row that is not empty."""
-        return next(filter(str.strip, reversed(self.screen)), "")
-
-    @cached_property
-    def shows(self) -> tuple:
-        """What a person sees: if equal twice, nothing was drawn in between."""
-        return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
-
-    @property
-    def bracketed(self) -> bool | None:
-        """Whether the program asks for pasted text in brackets; None before tmux 3.7, which does
-        not tell."""
-        return {"1": True, "0": False}.get(self.bracket_paste_flag)
-
-    @property
-    def mode(self) -> str:
-        """What a person does that hides the program's screen."""
-        if self.scroll_position:
-            return f"scrolled back {self.scroll_position} lines"
-        return "in a mode of tmux's" if self.pane_in_mode else ""
-
-    @property
-    def history_is_full(self) -> bool:
-        """Whether rows may have been dropped. tmux drops a tenth of the history when it is full."""
-        return self.history_limit * 9 // 10 - 1 <= self.history_size
 
 
 def nonce() -> str:
@@ -202,13 +129,9 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
 
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "tty", "pid", "width", "height")}
-_FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s"}
+_FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s", "attached": _ATTACHED, "mode": _MODE}
 _FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
-_FORMS |= {"typed": "#{session_activity}", "printed": "#{window_activity}", "attached": _ATTACHED}
-_OTHERS = ("unseen", "said", "at", "lines")
-_KINDS: dict[str, Any] = {
-    field.name: field.type for field in fields(Look) if field.name not in _OTHERS
-}
+_KINDS: dict[str, Any] = {field.name: field.type for field in fields(Look)[:-4]}
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
 
 
@@ -216,10 +139,9 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = ("display-message", "-p", ""),
-    first: tuple[str, ...] = (),
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `first`: one run before it.
+    the output of the tmux command `then`, run right after it.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -227,7 +149,6 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *([*first, ";"] if first else []),
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),

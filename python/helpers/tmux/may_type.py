@@ -189,8 +189,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     state, reading, seen = watch.state, here.reading, here.reading.seen
     if reading.untouched or here.own or reading.full_screen or _is_empty(watch, here):
         return None
-    below = list(filter(None, seen.screen[seen.cursor_y + 1 :]))
-    mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
+    mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *seen.below[:1]]))
     doubt = digest(f"{call} {mark}")
     if state.doubt == doubt:
         return None
@@ -207,7 +206,7 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     reading, seen, line = here.reading, here.reading.seen, here.line
     if reading.editor:
         return True
-    if adjoining(seen.right) or any(seen.screen[seen.cursor_y + 1 :]):
+    if adjoining(seen.right) or seen.below:
         return False
     left = seen.line_left
     if _as_told(here) or here.at_rest and line and line.known:

@@ -4,7 +4,7 @@ import time
 
 from .answer import RAN, Answer, Word
 from .line import continues, glued, split
-from .look import DEFAULT, digest
+from .look import digest
 from .output import trimmed, width
 from .place import Place, place_at, since
 from .state import NOBODYS, Sent, draft_of
@@ -124,11 +124,7 @@ class Report:
         if not typed:
             watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
         watch.state.front = watch.front
-        more: tuple[str, ...] = ()
-        if self.watch.pane.is_default:
-            left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
-            more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
-        watch.pane.store(watch.state.dumps(), *more)
+        watch.pane.store(watch.state.dumps())
 
     def _gone(self, here: Turn) -> Answer:
         seen = here.reading.seen

@@ -135,6 +135,7 @@ WINDOW = Kind(
     "1 to 40 letters, digits, - and _, not digits alone and no - in front",
     _TEXTS | {"pattern": f"^{_WINDOW}$"},
 )
+DIRECTORY = Kind(_directory, "the absolute path of a directory that exists")
 # tmux refuses a window of more than 10,000 columns or rows.
 _CELLS = Kind(_whole(10, 10_000), "a whole number from 10 to 10000")
 _VIEWS = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
@@ -143,7 +144,7 @@ _SETTINGS = {
     "session": Kind(_matching(_SESSION), "a session's name of letters, digits, - and _"),
     "width": _CELLS,
     "height": _CELLS,
-    "directory": Kind(_directory, "the absolute path of a directory that exists"),
+    "directory": DIRECTORY,
     "run_timeout": SECONDS,
     "wait_timeout": SECONDS,
     "line_editor": Kind(_one_of(**_ON, **dict.fromkeys(_OFF, False)), FLAG.allowed),
