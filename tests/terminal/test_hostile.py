@@ -94,7 +94,7 @@ def test_a_search_ends_with_its_caller():
     child = poll(busy, what="the search")
     caller.kill()
     caller.wait()
-    poll(lambda: not (left := process.read(int(child))) or left.ended, 1.0, "its end")
+    poll(lambda: not process.read(int(child)), 1.0, "its end")
 
 
 def test_no_file_of_the_working_directory_is_run_by_a_search(tmp_path):
