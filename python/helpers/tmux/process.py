@@ -23,6 +23,7 @@ class Process:
     """The fields of /proc/PID/stat that are used. Every user may read them for every process."""
 
     pid: int
+    exe: str  # path of its binary; "": another user's
     name: str  # at most 15 bytes, as the kernel keeps it
     state: str  # R runs, S sleeps, D sleeps in the kernel, T is stopped
     parent: int
@@ -46,7 +47,7 @@ class Process:
 class Terminal:
     """The state of one terminal. Fields are None if it cannot be opened."""
 
-    path: str
+    path: str = ""
     canonical: bool | None = None  # ICANON
     echo: bool | None = None  # ECHO
     signals: bool | None = None  # ISIG
@@ -56,14 +57,16 @@ class Terminal:
 
 def read(pid: int) -> Process | None:
     """The process `pid`; None if there is none, or it has ended and was not reaped."""
+    exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
     fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
     if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
-        name = os.path.basename(link(pid, "exe")) or name
+        name = os.path.basename(exe) or name
     return Process(
         pid=pid,
+        exe=exe,
         name=name,
         state=fields[0],
         parent=int(fields[1]),
@@ -93,10 +96,11 @@ def link(pid: int, name: str) -> str:
 
 
 def memory(pid: int, address: int, size: int) -> bytes:
-    """At most `size` bytes of its memory; b"" if they cannot be read."""
+    """`size` bytes of its memory; b"" if they cannot be read."""
     with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
         file.seek(address)
-        return file.read(size)
+        data = file.read(size)
+        return data if len(data) == size else b""
     return b""
 
 
