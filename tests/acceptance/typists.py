@@ -85,7 +85,7 @@ class Pair:
         poll(lambda: self.program.prompt in self.terminal.screen(), what="a prompt")
         self.person = self.terminal.person
         self.terminal.ready()
-        self.at = int(self.terminal.fact("pane_pid")), self.terminal.fact("pane_tty")
+        self.pid = int(self.terminal.fact("pane_pid"))
         self.number = 0
 
     def play(self, deed: str, does: Callable[[Pair, Round], None]) -> Round:
@@ -168,7 +168,7 @@ class Pair:
 
     def settle(self) -> None:
         until_still(
-            lambda: self.terminal.screen() + self.terminal.fact("cursor_x"), *self.at, _STILL
+            lambda: self.terminal.screen() + self.terminal.fact("cursor_x"), self.pid, _STILL
         )
 
     def _cleared(self) -> bool:

@@ -138,14 +138,11 @@ class Desk(Terminal):
     def close(self):
         from python.helpers.tmux.process import read, until
 
-        def lives(pid):
-            return (found := read(pid)) and not found.ended  # who is to reap it may take a second
-
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         self.tmux("kill-server", check=False)
         # a shell that ends still writes its history into this home
-        until(lambda: not self.processes() and not any(map(lives, shells)), 15)
+        until(lambda: not self.processes() and not any(map(read, shells)), 15)
         left = self.processes()
         for pid in left:
             os.kill(pid, 9)

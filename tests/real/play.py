@@ -131,7 +131,7 @@ class Room(Terminal):
     def still(self) -> None:
         """What was typed has been read and drawn."""
         with suppress(AssertionError):  # it has gone
-            until_still(self.screen, int(self.fact("pane_pid")), self.fact("pane_tty"), _STILL)
+            until_still(self.screen, int(self.fact("pane_pid")), _STILL)
 
     def _types_once(self, person: Person, shown: str, *keys: str) -> None:
         self.see(shown)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from python.helpers.tmux.editor import Reads, read_editor
+from python.helpers.tmux.answer import Word
+from python.helpers.tmux.editor import read_editor
 from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.run import run
@@ -32,7 +33,7 @@ class Shown:
     prompt: str = "$ "
     text: str = ""
     cursor: int | None = None
-    reads: str = "COMMAND"
+    reads: str = "READY"
     status: int | None = 0
 
 
@@ -40,8 +41,8 @@ def shown(pid: int) -> Shown | None:
     found = read_editor(pid)
     if found is None:
         return None
-    cursor = len(found.before) if found.behind else None
-    status = found.status or 0 if found.reads is Reads.COMMAND else 0
+    cursor = len(found.before) if found.before != found.text else None
+    status = found.status or 0 if found.reads is Word.READY else 0
     return Shown(found.prompt, found.text, cursor, found.reads.name, status)
 
 

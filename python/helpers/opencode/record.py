@@ -43,7 +43,7 @@ class Record:
     @property
     def alive(self) -> bool:
         found = process.read(self.pid)
-        return found is not None and found.since == self.since and not found.ended
+        return found is not None and found.since == self.since
 
     @property
     def password(self) -> str:

@@ -35,7 +35,6 @@ class Look:
     """Sizes and places are in cells. A *row* counts from the oldest row of the history."""
 
     id: str
-    tty: str
     pid: int  # the pane's first process
     server: int  # pid of the tmux server
     socket_path: str
@@ -128,7 +127,7 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
 
 
 # What tmux is asked for, where that is not the field's name.
-_FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "tty", "pid", "width", "height")}
+_FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "pid", "width", "height")}
 _FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s", "attached": _ATTACHED, "mode": _MODE}
 _FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
 _KINDS: dict[str, Any] = {field.name: field.type for field in fields(Look)[:-4]}

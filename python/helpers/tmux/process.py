@@ -3,20 +3,18 @@
 If a process ends in the middle, that is not an error: the result is None or empty.
 """
 
-import contextlib
 import fcntl
 import os
 import select
-import sys
 import termios
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
-_PTS = 136  # major device number of the pseudo-terminals
-_BLOCK = 65536  # bytes requested by one read
-_MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
+_MOST = 1 << 20  # characters of a file: some have as many lines as a program wants
+_MOST_LISTED = 1024  # threads or descriptors
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 
@@ -25,8 +23,9 @@ class Process:
     """The fields of /proc/PID/stat that are used. Every user may read them for every process."""
 
     pid: int
+    exe: str  # path of its binary; "": another user's
     name: str  # at most 15 bytes, as the kernel keeps it
-    state: str  # R runs, S sleeps, D sleeps in the kernel, T is stopped, Z and X have ended
+    state: str  # R runs, S sleeps, D sleeps in the kernel, T is stopped
     parent: int
     group: int
     terminal: int  # device number of its controlling terminal; 0: none
@@ -34,14 +33,9 @@ class Process:
     since: int  # start time in ticks after boot: with the pid it identifies a process for good
 
     @property
-    def ended(self) -> bool:
-        return self.state in ("Z", "X")
-
-    @property
     def tty(self) -> str:
-        """Path of its controlling terminal; "" if that is not a pseudo-terminal."""
-        is_pts = os.major(self.terminal) == _PTS
-        return f"/dev/pts/{os.minor(self.terminal)}" if is_pts else ""
+        """Path of its controlling terminal, a pseudo-terminal."""
+        return f"/dev/pts/{os.minor(self.terminal)}"
 
     @property
     def cpu_ns(self) -> int:
@@ -53,7 +47,7 @@ class Process:
 class Terminal:
     """The state of one terminal. Fields are None if it cannot be opened."""
 
-    path: str
+    path: str = ""
     canonical: bool | None = None  # ICANON
     echo: bool | None = None  # ECHO
     signals: bool | None = None  # ISIG
@@ -62,15 +56,17 @@ class Terminal:
 
 
 def read(pid: int) -> Process | None:
-    """The process `pid`, even if it has ended and was not reaped; None if there is none."""
+    """The process `pid`; None if there is none, or it has ended and was not reaped."""
+    exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
     fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
-    if len(fields) < 20:
+    if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
-        name = os.path.basename(link(pid, "exe")) or name
+        name = os.path.basename(exe) or name
     return Process(
         pid=pid,
+        exe=exe,
         name=name,
         state=fields[0],
         parent=int(fields[1]),
@@ -82,13 +78,13 @@ def read(pid: int) -> Process | None:
 
 
 def fact(pid: int, name: str) -> str:
-    """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read. At most
-    _MOST bytes of it."""
-    data = b""
-    with contextlib.suppress(OSError), open(f"/proc/{pid}/{name}", "rb", 0) as file:
-        while len(data) < _MOST and (part := file.read(_BLOCK)):
-            data += part
-    return data.decode("utf-8", "replace")
+    """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
+    with (
+        suppress(OSError),
+        open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file,
+    ):
+        return file.read(_MOST)
+    return ""
 
 
 def link(pid: int, name: str) -> str:
@@ -100,10 +96,11 @@ def link(pid: int, name: str) -> str:
 
 
 def memory(pid: int, address: int, size: int) -> bytes:
-    """At most `size` bytes of its memory; b"" if they cannot be read."""
-    with contextlib.suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
+    """`size` bytes of its memory; b"" if they cannot be read."""
+    with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
         file.seek(address)
-        return file.read(size)
+        data = file.read(size)
+        return data if len(data) == size else b""
     return b""
 
 
@@ -113,37 +110,28 @@ def bytes_read(pid: int) -> int | None:
     return int(fields[1]) if fields else None
 
 
-def open_files(pid: int) -> dict[int, str]:
-    """Its descriptors and their files ("/dev/pts/5", "socket:[9]"); {} if they cannot be read."""
+def listed(pid: int, name: str) -> list[int]:
+    """The numbers in a folder of /proc/PID: "task", its threads; "fd", its descriptors."""
     try:
-        names = os.listdir(f"/proc/{pid}/fd")
-    except OSError:
-        return {}
-    return {int(name): link(pid, f"fd/{name}") for name in names}
-
-
-def threads(process: Process) -> list[str]:
-    """Its thread ids, at most 64."""
-    try:
-        return os.listdir(f"/proc/{process.pid}/task")[:64]
+        return [int(number) for number in os.listdir(f"/proc/{pid}/{name}")[:_MOST_LISTED]]
     except OSError:
         return []
 
 
 def children(process: Process) -> list[Process]:
-    """Its children that have not ended. The kernel lists them by the thread that forked them."""
-    tasks = (fact(process.pid, f"task/{thread}/children") for thread in threads(process))
-    found = (read(int(pid)) for task in tasks for pid in task.split())
-    return [child for child in found if child and not child.ended]
+    """Its children. The kernel lists them by the thread that forked them."""
+    threads = listed(process.pid, "task")
+    tasks = (fact(process.pid, f"task/{thread}/children") for thread in threads)
+    return list(filter(None, (read(int(pid)) for task in tasks for pid in task.split())))
 
 
 def terminal(path: str) -> Terminal:
     """The state of the terminal `path`."""
     mode = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK
-    with contextlib.suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
+    with suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
         flags = termios.tcgetattr(file)[3]
         queue = select.poll()  # a poll moves what was written into the input queue
-        queue.register(file, select.POLLIN)
+        queue.register(file)
         queue.poll(0)
         unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
         return Terminal(
@@ -151,7 +139,7 @@ def terminal(path: str) -> Terminal:
             canonical=bool(flags & termios.ICANON),
             echo=bool(flags & termios.ECHO),
             signals=bool(flags & termios.ISIG),
-            unread=int.from_bytes(unread, sys.byteorder),
+            unread=int.from_bytes(unread, "little"),
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's

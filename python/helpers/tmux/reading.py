@@ -47,7 +47,7 @@ class Reading:
 
     @property
     def program(self) -> str:
-        return self.kernel.remote or self.kernel.name or "the program"
+        return self.kernel.name
 
     @property
     def traits(self) -> programs.Program:
@@ -56,7 +56,7 @@ class Reading:
     @property
     def multiplexed(self) -> bool:
         """Whether other panes are inside: their screen is full, whatever runs there."""
-        return programs.of(self.kernel.remote).multiplexer
+        return programs.of(self.program).multiplexer
 
     @property
     def canonical(self) -> bool:
@@ -78,8 +78,7 @@ class Reading:
         """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
         that cannot be inspected (root's) counts too."""
         waits = bool(self.kernel.waiter) or self.kernel.hidden
-        raw = self.kernel.terminal.canonical is False and not self.kernel.remote
-        return self.traits.shell and raw and waits
+        return self.traits.shell and self.kernel.terminal.canonical is False and waits
 
     @property
     def full_screen(self) -> bool:
