@@ -1,6 +1,6 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
-from python.helpers.tmux.screen import asked, cells_of, filled, highlighted, shown
+from python.helpers.tmux.screen import asked, filled, highlighted, shown
 from tests.support.tables import Tables
 
 from .test_state import seen
@@ -10,7 +10,7 @@ TABLES = Tables(__file__)
 
 @TABLES.rows("painted, expected", of="highlighted")
 def test_what_is_highlighted(painted, expected):
-    assert [text for _, text in highlighted(cells_of(painted + "\n", 10))] == list(expected)
+    assert [text for _, text in highlighted(painted + "\n")] == list(expected)
 
 
 @TABLES.rows("rows, expected", of="shown")

@@ -1,8 +1,8 @@
 """A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure."""
 
-import operator
 import re
 from itertools import groupby, takewhile
+from operator import itemgetter
 
 from .line import is_pager, question
 from .look import Look, digest
@@ -16,18 +16,10 @@ _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
 # `31`, `48;5;240`, `38:2::255:0:0`
-_CODE = re.compile(
-    rf"(?P<fore>38{_COLOUR}|[39]\d)"
-    rf"|(?P<back>48{_COLOUR}|4\d|10\d)"
-    r"|(?P<bold>1\b)"
-    r"|(?P<reverse>7\b)"
-    r"|\d+"
-)
+_CODE = re.compile(rf"38{_COLOUR}|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+")
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
+_PLAIN = {"reverse": "", "back": "49"}
 
-
-Style = dict[str, str]  # how a cell is drawn: what of it is set, and its code
-Cells = list[tuple[str, Style]]  # of a row; the second cell of a wide character is ""
 Mark = tuple[int, str]  # a row, and what is highlighted in it
 
 
@@ -73,73 +65,46 @@ def _part(row: str, x: int) -> str:
     return row[begin : min(ends, default=len(row))].strip()
 
 
-def cells_of(text: str, columns: int) -> list[Cells]:
-    """The cells of rows that `painted` has returned."""
-    rows: list[Cells] = [[]]
-    style: Style = {}
-    for token in _TOKEN.finditer(text):
-        codes, char = token.groups()
-        if codes is not None:
-            style = _styled(style, codes)
-        elif char == "\n":
-            rows.append([])
-        elif char:
-            rows[-1] += [(char, style), *[("", style)] * (width(char) - 1)]
-    return [row + [(" ", {})] * (columns - len(row)) for row in rows[:-1]]
-
-
-def _styled(style: Style, codes: str) -> Style:
-    """`style` after a sequence with these codes; tmux ends an attribute by 0 alone."""
-    for code in _CODE.finditer(codes or "0"):
-        if code[0] == "0":
-            style = {}
-        elif code.lastgroup:
-            style = {**style, code.lastgroup: "" if code[0] == "49" else code[0]}
-    return style
-
-
 def colours(painted: str, seen: Look) -> int:
     """What identifies a screen with its colours, and the cell of its cursor."""
     return digest(painted + str(seen.cell) * seen.cursor_flag)
 
 
-def highlighted(screen: list[Cells]) -> list[Mark]:
-    """What stands out by its ground from what is around it; else the one text that is bold."""
-    marks = _standing_out(screen, [[_ground(style) for _, style in row] for row in screen])
-    if marks:
-        return marks
-    bold = _standing_out(
-        screen, [["bold" * ("bold" in style) for _, style in row] for row in screen]
-    )
-    return bold if len(bold) == 1 else []
-
-
-def _ground(style: Style) -> str:
-    """The colour behind a cell's sign."""
-    if "reverse" in style:
-        return f"reverse {style.get('fore')}"
-    return style.get("back", "")
-
-
-def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
-    """The texts whose ground is not that of the rows around them, joined in each row."""
+def highlighted(painted: str) -> list[Mark]:
+    """What stands out by its ground from the rows around it, joined in each row. `painted`: as
+    `look.painted` returns it."""
+    rows = _cells(painted)
     marks: list[Mark] = []
-    for y, row in enumerate(grounds[:-1]):  # the last row is a program's status
-        around = [grounds[at] for at in (y - 1, y + 1) if at >= 0]
-        found: list[str] = []
-        end = 0
-        for ground, run in groupby(row):
-            begin, end = end, end + len(list(run))
-            title = y == 0 and end - begin == len(row)
-            if not ground or title or any(_is_part(row, begin, end, other) for other in around):
-                continue
-            text = "".join(char for char, _ in screen[y][begin:end]).strip(_FRAME + " ")
-            found += [" ".join(text.split())] if text else []
+    for y, row in enumerate(rows[:-1]):  # the last row is a program's status
+        around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
+        found, begin = [], 0
+        for ground, run in groupby(row, itemgetter(1)):
+            cells = list(run)
+            end = begin + len(cells)
+            grounds = [[one for _, one in other[begin:end]] for other in around]
+            text = " ".join("".join(sign for sign, _ in cells).strip(_FRAME + " ").split())
+            stands_out = all(one.count(ground) * 2 <= len(cells) for one in grounds)
+            if text and stands_out and ground != _PLAIN["back"]:
+                found.append(text)
+            begin = end
         if 0 < len(found) <= _BAR:
             marks.append((y, " ".join(found)[:_LONGEST]))
     return marks
 
 
-def _is_part(row: list[str], begin: int, end: int, other: list[str]) -> bool:
-    """Whether most of these cells have the same ground in another row."""
-    return sum(map(operator.eq, row[begin:end], other[begin:end])) * 2 > end - begin
+def _cells(painted: str) -> list[list[tuple[str, str]]]:
+    """The cells of each row: a sign and its ground; the second of a wide sign is empty."""
+    rows: list[list[tuple[str, str]]] = [[]]
+    style = _PLAIN
+    for codes, char in _TOKEN.findall(painted):
+        for code in _CODE.finditer(codes):
+            if code[0] == "0":  # tmux ends an attribute by 0 alone
+                style = _PLAIN
+            elif code.lastgroup:
+                style = {**style, code.lastgroup: code[0]}
+        ground = "".join(style.values())
+        if char == "\n":
+            rows.append([])
+        elif char:
+            rows[-1] += [(char, ground), *[("", ground)] * (width(char) - 1)]
+    return rows[:-1]
