@@ -19,7 +19,7 @@ from .watch import Turn, Watch
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
-_PAUSE = 0.05  # seconds, longer than a look counts as fresh
+_PAUSE = 0.05  # seconds between two looks
 
 Refusal = tuple[str, str]  # what is there, and what to do
 
@@ -27,14 +27,15 @@ Refusal = tuple[str, str]  # what is there, and what to do
 def may_type(watch: Watch, run: bool) -> Turn:
     """The turn, if text may be typed; `run`: as a command, at a prompt. Raises TmuxError, which
     says why not and what to do."""
-    here, end = watch.turn(_PATIENCE), time.monotonic() + _SETTLES
+    end = time.monotonic() + _SETTLES
     # A person's key came in the very second of the look: one more would leave no trace. The agent's
     # own windows are beside what people look at.
     while watch.seen.attached and not (watch.seen.settled or watch.seen.opened):
         if time.monotonic() > end:
             break
         watch.nap(_PAUSE)
-        here = watch.turn(_PATIENCE)
+        watch.read()
+    here = watch.turn(_PATIENCE)
     allow(watch, here, "run" if run else "send")
     return here
 
@@ -72,10 +73,10 @@ def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if call != "run" and state.open in ASKS and not _still_asked(watch, here):
         what = "the question is no longer there"
         return f"{what}: someone has answered it, or it has changed or ended", see
-    if state.front[:1] != watch.front[:1]:
+    if state.front[:1] != watch.front[:1] or call == "run" and state.open:
         return None  # nothing was answered since this pane's first process began
     before, now = state.front[1], watch.front[1]
-    if before == now or process.descends(now, before) or call == "run" and state.open:
+    if before == now or process.descends(now, before):
         return None
     what = f"the program of the last answer no longer waits here: {here.reading.program} does"
     return what, see
@@ -144,12 +145,13 @@ def _at_no_prompt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if here.at_prompt:
         return None
     does = f"{verdict.word} ({clean(verdict.detail)})" if verdict else "is still running"
-    advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-    if here.word is Word.NEEDS_KEY:
-        leave = programs.of(program).leave
-        advice = f"use keys, or leave it: {leave}" if leave else "use keys, interrupt to stop it"
-    if here.word in (Word.QUIET, Word.NEEDS_INPUT):
-        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
+    advice = (
+        "use send to answer or type ahead, wait_ready to wait (with a prompt_pattern if that is its"
+        " prompt), interrupt to stop it"
+    )
+    leave = programs.of(program).leave
+    if leave and here.word is Word.NEEDS_KEY:
+        advice = f"use keys, or leave it: {leave}"
     return f"{program} is in front in {watch.pane.name} and {does}", advice
 
 
