@@ -99,7 +99,7 @@ class Report:
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
         ran = state.sent or state.open in RAN
-        state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
+        early = reading.canonical and ran and not reading.untouched
         if here.word is Word.MATCHED:
             state.sent.first = None
         if here.word is not Word.TIMED_OUT or reading.taken or shown:
@@ -110,19 +110,17 @@ class Report:
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
-        keeps = not verdict and reading.canonical and ran
-        self.store(here.word, typed=keeps and not reading.untouched)
+        self.store(here.word, bool(early))
         answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
         return answer
 
-    def store(self, word: str, typed: bool = False) -> None:
-        """Notes on the pane what this answer has shown and leaves open. `typed`: the kernel may
+    def store(self, word: str, early: bool = False) -> None:
+        """Notes on the pane what this answer has shown and leaves open. `early`: the kernel may
         keep what a person has typed, so that their keys count in the next call too."""
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
-        if not typed:
-            watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        watch.state.stamp = [] if early else [watch.seen.stamp, watch.seen.settled]
         watch.state.front = watch.front
         watch.pane.store(watch.state.dumps())
 
