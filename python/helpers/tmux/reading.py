@@ -182,7 +182,7 @@ class Reading:
         if search := searched(whole, seen.rows.get(seen.row + 1, "")):
             return Split("", search, True)
         if state.draft and state.draft == draft_of(whole):
-            return Split("", whole.strip(), True)
+            return Split("", whole.strip())
         line = split(whole, self.prompts, os.path.basename(seen.pane_current_path))
         if line and line.known and line.prompt:
             return line
