@@ -59,7 +59,7 @@ def read(pid: int) -> Process | None:
     """The process `pid`; None if there is none, or it has ended and was not reaped."""
     exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
-    fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
+    fields, name = tail.split(), head.partition("(")[2]
     if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
