@@ -95,7 +95,8 @@ def _front(view: Look) -> str:
     """The processes in front, one per line."""
     shell = process.read(view.pid)
     found = process.members(shell.foreground) if shell else []
-    return "\n".join(" ".join([each.name, *process.command_line(each.pid)]) for each in found)
+    words = (f"{each.name}\0{process.fact(each.pid, 'cmdline')}" for each in found)
+    return "\n".join(words).replace("\0", " ")
 
 
 def _line(directory: str, session: str, command: str) -> str:

@@ -210,7 +210,8 @@ class Call:
         here = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
         report, reading = self._report(watch), here.reading
         allow(watch, here, "interrupt")
-        if here.word is Word.READY and not here.own and not reading.traits.ends_well:
+        stays = reading.traits.shell or reading.traits.remote  # C-c would end lua, php and others
+        if here.word is Word.READY and not (here.own or stays):
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
             return report.finish(here)
         here = self._stop(report, here)

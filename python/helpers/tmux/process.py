@@ -18,7 +18,7 @@ _MOST_LISTED = 1024  # threads or descriptors
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Process:
     """The fields of /proc/PID/stat that are used. Every user may read them for every process."""
 
@@ -43,7 +43,7 @@ class Process:
         return int((fact(self.pid, "schedstat").split() or ["0"])[0])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Terminal:
     """The state of one terminal. Fields are None if it cannot be opened."""
 
@@ -59,7 +59,7 @@ def read(pid: int) -> Process | None:
     """The process `pid`; None if there is none, or it has ended and was not reaped."""
     exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
-    fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
+    fields, name = tail.split(), head.partition("(")[2]
     if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
@@ -143,10 +143,6 @@ def terminal(path: str) -> Terminal:
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's
-
-
-def command_line(pid: int) -> list[str]:
-    return fact(pid, "cmdline").split("\0")[:-1]
 
 
 def all_pids() -> list[int]:

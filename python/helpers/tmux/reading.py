@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from . import programs
 from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
-from .kernel import LISTEN, Kernel
+from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
     Question,
     Split,
@@ -77,8 +77,8 @@ class Reading:
     def shell_edits(self) -> bool:
         """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
         that cannot be inspected (root's) counts too."""
-        waits = bool(self.kernel.waiter) or self.kernel.hidden
-        return self.traits.shell and self.kernel.terminal.canonical is False and waits
+        raw = self.kernel.terminal.canonical is False
+        return self.traits.shell and raw and self.kernel.waiter.how <= HIDDEN
 
     @property
     def full_screen(self) -> bool:
