@@ -13,6 +13,7 @@ from .settings import (
     DIRECTORY,
     FLAG,
     KEYS,
+    PATTERN,
     SECONDS,
     STRING,
     TEXT,
@@ -76,10 +77,10 @@ _ARGUMENTS = {
     ),
     "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", setting="wait_timeout"),
     "prompt_pattern": Argument(
-        STRING, "regex of the prompt, for a program whose prompt is not recognised by itself"
+        PATTERN, "regex of the prompt, for a program whose prompt is not recognised by itself"
     ),
     "until": Argument(
-        STRING, "regex in output since the last input; it ends the wait, e.g. [Ll]istening on"
+        PATTERN, "regex in output since the last input; it ends the wait, e.g. [Ll]istening on"
     ),
     "answers": Argument(
         ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"

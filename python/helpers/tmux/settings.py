@@ -43,7 +43,7 @@ def shown(value: object) -> str:
 
 class Kind(NamedTuple):
     """A kind of value. `converted` returns one in its Python type; for what is not `allowed` it
-    returns None or raises, BadValue with a more specific reason."""
+    returns None or raises anything, BadValue with a more specific reason."""
 
     converted: Callable[[Any], object | None]
     allowed: str
@@ -55,7 +55,7 @@ class Kind(NamedTuple):
             value = self.converted(came)
         except (BadValue, UnknownKey) as problem:
             raise BadValue(f"{name}: {problem}") from None
-        except (ArithmeticError, AttributeError, TypeError, ValueError):
+        except Exception:  # whatever a value of another kind leads to
             value = None
         if value is None:
             raise refused(name, came, self.allowed)
@@ -64,6 +64,12 @@ class Kind(NamedTuple):
 
 def _matching(pattern: str) -> Callable[[str], str | None]:
     return lambda came: came if re.fullmatch(pattern, came) else None
+
+
+def _pattern(came: str) -> str | None:
+    """A longer one might take minutes to compile."""
+    fits = re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came)
+    return re.compile(came).pattern if fits else None
 
 
 def _one_of(**meant: object) -> Callable[[object], object | None]:
@@ -86,7 +92,7 @@ def _text(came: Any) -> str:
 
 def _answers(came: Any) -> dict[str, str]:
     return {
-        STRING.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
+        PATTERN.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
         for question, text in came.items()
     }
 
@@ -115,6 +121,7 @@ def _directory(came: str) -> str | None:
 
 
 STRING = Kind(_matching(_STRING), "a string without NUL and lone surrogates")
+PATTERN = Kind(_pattern, "a regular expression of at most 1000 characters")
 TEXT = Kind(_text, "a string (or a number, typed as JSON)")
 ANSWERS = Kind(
     _answers,
