@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .keys import UnknownKey, parse
+from .keys import parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _STRING = "[^\0\ud800-\udfff]+"  # what can be passed as a program argument
@@ -53,7 +53,7 @@ class Kind(NamedTuple):
         """What came as the value of `name`, converted. Raises BadValue."""
         try:
             value = self.converted(came)
-        except (BadValue, UnknownKey) as problem:
+        except BadValue as problem:
             raise BadValue(f"{name}: {problem}") from None
         except Exception:  # whatever a value of another kind leads to
             value = None
@@ -99,7 +99,7 @@ def _answers(came: Any) -> dict[str, str]:
 
 def _keys(came: object) -> list[str] | None:
     names = came.split() if isinstance(came, str) else came
-    return [parse(name) for name in names] if isinstance(names, list) and names else None
+    return [KEY.of("a key", name) for name in names] if isinstance(names, list) and names else None
 
 
 def _seconds(came: Any) -> float | None:
@@ -129,6 +129,11 @@ ANSWERS = Kind(
     {"type": "object", "additionalProperties": _TEXTS},
 )
 _LIST = {"type": "array", "items": _TEXTS, "minItems": 1}
+KEY = Kind(
+    parse,
+    "one character, or Enter Escape Tab Space BSpace Up Down Left Right Home End PageUp PageDown"
+    " Insert Delete F1 to F12, with C- M- S- in front; text is typed with action send",
+)
 KEYS = Kind(
     _keys,
     'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
