@@ -107,12 +107,9 @@ def _seconds(came: Any) -> float | None:
     return number if 0 <= number < math.inf else None
 
 
-def _whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
-    def converted(came: object) -> int | None:
-        count = _seconds(came) or 0.0
-        return int(count) if count.is_integer() and least <= count <= most else None
-
-    return converted
+def _count(came: object) -> int | None:
+    count = _seconds(came) or 0.0
+    return int(count) if count.is_integer() and count >= 1 else None
 
 
 def _directory(came: str) -> str | None:
@@ -128,7 +125,6 @@ ANSWERS = Kind(
     'an object of regex of a question -> text to send, such as {"Continue": "y"}',
     {"type": "object", "additionalProperties": _TEXTS},
 )
-_LIST = {"type": "array", "items": _TEXTS, "minItems": 1}
 KEY = Kind(
     parse,
     "one character, or Enter Escape Tab Space BSpace Up Down Left Right Home End PageUp PageDown"
@@ -137,10 +133,10 @@ KEY = Kind(
 KEYS = Kind(
     _keys,
     'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
-    {"anyOf": [_LIST, _TEXTS | {"minLength": 1}]},
+    {"anyOf": [{"type": "array", "items": _TEXTS, "minItems": 1}, _TEXTS | {"minLength": 1}]},
 )
 SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
-COUNT = Kind(_whole(1), "a whole number from 1 on", {"type": "integer", "minimum": 1})
+COUNT = Kind(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
 FLAG = Kind(_one_of(true=True, false=False), "true or false", {"type": "boolean"})
 WINDOW = Kind(
     _matching(_WINDOW),
@@ -148,19 +144,16 @@ WINDOW = Kind(
     _TEXTS | {"pattern": f"^{_WINDOW}$"},
 )
 DIRECTORY = Kind(_directory, "the absolute path of a directory that exists")
-# tmux refuses a window of more than 10,000 columns or rows.
-_CELLS = Kind(_whole(10, 10_000), "a whole number from 10 to 10000")
-_VIEWS = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
-_ON, _OFF = dict.fromkeys(("true", "yes", "on", "1"), True), ("false", "no", "off", "0")
+_VIEW = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
 _SETTINGS = {
     "session": Kind(_matching(_SESSION), "a session's name of letters, digits, - and _"),
-    "width": _CELLS,
-    "height": _CELLS,
+    "width": COUNT,
+    "height": COUNT,
     "directory": DIRECTORY,
     "run_timeout": SECONDS,
     "wait_timeout": SECONDS,
-    "line_editor": Kind(_one_of(**_ON, **dict.fromkeys(_OFF, False)), FLAG.allowed),
-    "view": Kind(_VIEWS, "type, look, off"),
+    "line_editor": FLAG,
+    "view": Kind(_VIEW, "type, look, off"),
 }
 
 
@@ -186,10 +179,9 @@ class Settings:
         chosen, values = dict(overrides or {}), dict[str, Any]()
         for name, kind in _SETTINGS.items():
             variable = PREFIX + name.upper()
-            both = (chosen.pop(name, None), os.environ.get(variable))
-            words = (value.strip() if isinstance(value, str) else value for value in both)
-            if given := [value for value in words if value not in (None, "")]:
-                values[name] = kind.of(f"setting {name} ({variable})", given[0])
+            for value in (chosen.pop(name, None), os.environ.get(variable)):
+                if value not in (None, "") and name not in values:
+                    values[name] = kind.of(f"setting {name} ({variable})", value)
         if chosen:
             raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(_SETTINGS)}")
         return cls(**values)
