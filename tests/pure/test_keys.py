@@ -2,11 +2,10 @@
 
 import string
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.keys import UnknownKey, data_of, parse
+from python.helpers.tmux.keys import data_of, parse
 from tests.support.examples import examples
 from tests.support.tables import Tables
 
@@ -23,7 +22,7 @@ def test_every_spelling_of_a_key_is_understood():
 
 
 NO_KEYS = [
-    *"foo Entr C- Ctrl+ ^CC F0 F13 F99 0x41 ls yes Ctrl+Shift+C C-1 C-é C-; C-+ Shift+1".split(),
+    *"foo Entr C- Ctrl+ ^CC F0 F13 F99 0x41 ls yes Ctrl+Shift+C C-1 C-é C-; C-+ Shift+1 C-? plus".split(),
     *"Hyper+x Super+c Cmd+C MouseDown1 Any None -l -- -t ;; C-- Ctrl+Foo Foo+c S-ß".split(),
     *("Enter;", "C-c;", "", "  ", "C-c C-d", "Ctrl C", "\x03", "\x1b", "\n", "\x1b[A"),
     *("C-\n", "M-\t", "\u200b", "\ud800", "ab\0"),
@@ -31,25 +30,7 @@ NO_KEYS = [
 
 
 def test_anything_else_is_an_unknown_key():
-    for name in NO_KEYS:
-        with pytest.raises(UnknownKey, match="unknown key"):
-            print(repr(name), parse(name))
-
-
-def test_an_unknown_key_names_the_nearest():
-    meant = "Entr=Enter Escap=Escape PagUp=PPage Backspce=BSpace Ctrl+Entre=Enter delet=DC dwn=Down"
-    for wrong, name in (pair.rsplit("=", 1) for pair in meant.split()):
-        with pytest.raises(UnknownKey, match=f"did you mean {name}"):
-            parse(wrong)
-    with pytest.raises(UnknownKey, match="F1"):
-        parse("F13")
-    text = "§" * 50
-    with pytest.raises(UnknownKey) as none_is_near:
-        parse(text)
-    assert str(none_is_near.value) == (
-        f"unknown key {text[:40]!r}: did you mean Enter, Escape, C-c, F5?"
-        " (text is typed with action send)"
-    )
+    assert [name for name in NO_KEYS if parse(name) is not None] == []
 
 
 # the grammar
@@ -75,13 +56,12 @@ def test_modifiers_come_in_any_order_and_spelling(data):
 @example("M-;")
 @example("S-ŉ")
 def test_any_text_is_a_key_or_an_unknown_key(written):
-    try:
-        name = key = parse(written)
-    except UnknownKey:
+    name = key = parse(written)
+    if name is None:
         return
     while key[:2] in ("C-", "M-", "S-") and len(key) > 2:
         key = key[2:]
-    named = {*BASES, "Enter", "Escape", "Tab", "BTab", "Space", "BSpace"}
+    named = {*BASES, "Enter", "Escape", "Tab", "Space", "BSpace"}
     assert key in named or len(key) == 1 and key.isprintable()
     assert parse(name) == name, "what tmux is given is understood again"
 

@@ -14,7 +14,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.answer import Answer, Word
-from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
     breadth,
     cells,
@@ -255,7 +254,7 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
     poll((tmp_path / "out").exists, what="the widths")
     moved = json.loads((tmp_path / "out").read_text())
     widened = "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc\U0001f574\U0001f575\U0001f590"
-    if version_of(bare.fact("version")) < (3, 5):  # see client.py
+    if [*map(int, re.findall(r"\d+", bare.fact("version")))] < [3, 5]:
         widened = ""
     wrong = {
         f"U+{ord(char):04X}": (width(char), cursor - 1)

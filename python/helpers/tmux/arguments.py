@@ -13,6 +13,7 @@ from .settings import (
     DIRECTORY,
     FLAG,
     KEYS,
+    PATTERN,
     SECONDS,
     STRING,
     TEXT,
@@ -29,28 +30,25 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True)
 class Argument:
-    """`default`: the value if it is absent, unless the setting named `setting` supplies it."""
+    """`default`: the value if it is absent, or the name of the setting that supplies it."""
 
     kind: Kind
     description: str
     required: bool = False
     default: object = None
-    setting: str = ""
 
     def default_in(self, settings: Settings) -> object:
-        return getattr(settings, self.setting) if self.setting else self.default
+        return getattr(settings, str(self.default), self.default)
 
 
 @dataclass(frozen=True)
 class Action:
-    """`read_only`: changes nothing; `destructive`: may end or overwrite something; `local`: its
-    answer contains no program output."""
+    """`read_only`: changes nothing; `destructive`: may end or overwrite something."""
 
     description: str
     arguments: dict[str, Argument]
     read_only: bool = False
     destructive: bool = True
-    local: bool = False
 
     def schema(self, settings: Settings = DEFAULTS) -> dict[str, Any]:
         """JSON Schema of the arguments, for callers that are programs."""
@@ -74,12 +72,12 @@ _ARGUMENTS = {
     "keys": Argument(
         KEYS, "a list, or a string separated by spaces: C-c Enter Escape Tab Up F5 y", required=True
     ),
-    "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", setting="wait_timeout"),
+    "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", default="wait_timeout"),
     "prompt_pattern": Argument(
-        STRING, "regex of the prompt, for a program whose prompt is not recognised by itself"
+        PATTERN, "regex of the prompt, for a program whose prompt is not recognised by itself"
     ),
     "until": Argument(
-        STRING, "regex in output since the last input; it ends the wait, e.g. [Ll]istening on"
+        PATTERN, "regex in output since the last input; it ends the wait, e.g. [Ll]istening on"
     ),
     "answers": Argument(
         ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"
@@ -95,8 +93,7 @@ _ARGUMENTS = {
     "name": Argument(WINDOW, "of the window: letters, digits, - and _", required=True),
     "directory": Argument(DIRECTORY, "where its shell starts: an absolute path"),
 }
-_RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, setting="run_timeout")
-_OPENED = Argument(STRING, "its target, shared:NAME", required=True)
+_RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default="run_timeout")
 
 
 def _named(names: str) -> dict[str, Argument]:
@@ -125,7 +122,6 @@ ACTIONS: dict[str, Action] = {
         "shows the last lines of the screen and its history",
         _named("lines new pane"),
         read_only=True,
-        destructive=False,
     ),
     "interrupt": Action(
         "presses C-c; answers with an empty prompt, or with what did not stop", _named("pane")
@@ -134,18 +130,16 @@ ACTIONS: dict[str, Action] = {
         "lists all panes: target, size, command, directory, state",
         {},
         read_only=True,
-        destructive=False,
-        local=True,
     ),
     "open": Action(
         "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
         " target is shared:NAME",
         _named("name directory"),
         destructive=False,
-        local=True,
     ),
     "close": Action(
-        "ends a window that open made, with nothing running in it", {"pane": _OPENED}, local=True
+        "ends a window that open made, with nothing running in it",
+        {"pane": Argument(STRING, "its target, shared:NAME", required=True)},
     ),
 }
 

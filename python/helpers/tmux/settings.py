@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .keys import UnknownKey, parse
+from .keys import parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _STRING = "[^\0\ud800-\udfff]+"  # what can be passed as a program argument
@@ -43,7 +43,7 @@ def shown(value: object) -> str:
 
 class Kind(NamedTuple):
     """A kind of value. `converted` returns one in its Python type; for what is not `allowed` it
-    returns None or raises, BadValue with a more specific reason."""
+    returns None or raises anything, BadValue with a more specific reason."""
 
     converted: Callable[[Any], object | None]
     allowed: str
@@ -53,9 +53,9 @@ class Kind(NamedTuple):
         """What came as the value of `name`, converted. Raises BadValue."""
         try:
             value = self.converted(came)
-        except (BadValue, UnknownKey) as problem:
+        except BadValue as problem:
             raise BadValue(f"{name}: {problem}") from None
-        except (ArithmeticError, AttributeError, TypeError, ValueError):
+        except Exception:  # whatever a value of another kind leads to
             value = None
         if value is None:
             raise refused(name, came, self.allowed)
@@ -64,6 +64,12 @@ class Kind(NamedTuple):
 
 def _matching(pattern: str) -> Callable[[str], str | None]:
     return lambda came: came if re.fullmatch(pattern, came) else None
+
+
+def _pattern(came: str) -> str | None:
+    """A longer one might take minutes to compile."""
+    fits = re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came)
+    return re.compile(came).pattern if fits else None
 
 
 def _one_of(**meant: object) -> Callable[[object], object | None]:
@@ -86,14 +92,14 @@ def _text(came: Any) -> str:
 
 def _answers(came: Any) -> dict[str, str]:
     return {
-        STRING.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
+        PATTERN.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
         for question, text in came.items()
     }
 
 
 def _keys(came: object) -> list[str] | None:
     names = came.split() if isinstance(came, str) else came
-    return [parse(name) for name in names] if isinstance(names, list) and names else None
+    return [KEY.of("a key", name) for name in names] if isinstance(names, list) and names else None
 
 
 def _seconds(came: Any) -> float | None:
@@ -101,12 +107,9 @@ def _seconds(came: Any) -> float | None:
     return number if 0 <= number < math.inf else None
 
 
-def _whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
-    def converted(came: object) -> int | None:
-        count = _seconds(came) or 0.0
-        return int(count) if count.is_integer() and least <= count <= most else None
-
-    return converted
+def _count(came: object) -> int | None:
+    count = _seconds(came) or 0.0
+    return int(count) if count.is_integer() and count >= 1 else None
 
 
 def _directory(came: str) -> str | None:
@@ -115,20 +118,25 @@ def _directory(came: str) -> str | None:
 
 
 STRING = Kind(_matching(_STRING), "a string without NUL and lone surrogates")
+PATTERN = Kind(_pattern, "a regular expression of at most 1000 characters")
 TEXT = Kind(_text, "a string (or a number, typed as JSON)")
 ANSWERS = Kind(
     _answers,
     'an object of regex of a question -> text to send, such as {"Continue": "y"}',
     {"type": "object", "additionalProperties": _TEXTS},
 )
-_LIST = {"type": "array", "items": _TEXTS, "minItems": 1}
+KEY = Kind(
+    parse,
+    "one character, or Enter Escape Tab Space BSpace Up Down Left Right Home End PageUp PageDown"
+    " Insert Delete F1 to F12, with C- M- S- in front; text is typed with action send",
+)
 KEYS = Kind(
     _keys,
     'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
-    {"anyOf": [_LIST, _TEXTS | {"minLength": 1}]},
+    {"anyOf": [{"type": "array", "items": _TEXTS, "minItems": 1}, _TEXTS | {"minLength": 1}]},
 )
 SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
-COUNT = Kind(_whole(1), "a whole number from 1 on", {"type": "integer", "minimum": 1})
+COUNT = Kind(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
 FLAG = Kind(_one_of(true=True, false=False), "true or false", {"type": "boolean"})
 WINDOW = Kind(
     _matching(_WINDOW),
@@ -136,19 +144,16 @@ WINDOW = Kind(
     _TEXTS | {"pattern": f"^{_WINDOW}$"},
 )
 DIRECTORY = Kind(_directory, "the absolute path of a directory that exists")
-# tmux refuses a window of more than 10,000 columns or rows.
-_CELLS = Kind(_whole(10, 10_000), "a whole number from 10 to 10000")
-_VIEWS = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
-_ON, _OFF = dict.fromkeys(("true", "yes", "on", "1"), True), ("false", "no", "off", "0")
+_VIEW = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
 _SETTINGS = {
     "session": Kind(_matching(_SESSION), "a session's name of letters, digits, - and _"),
-    "width": _CELLS,
-    "height": _CELLS,
+    "width": COUNT,
+    "height": COUNT,
     "directory": DIRECTORY,
     "run_timeout": SECONDS,
     "wait_timeout": SECONDS,
-    "line_editor": Kind(_one_of(**_ON, **dict.fromkeys(_OFF, False)), FLAG.allowed),
-    "view": Kind(_VIEWS, "type, look, off"),
+    "line_editor": FLAG,
+    "view": Kind(_VIEW, "type, look, off"),
 }
 
 
@@ -174,10 +179,9 @@ class Settings:
         chosen, values = dict(overrides or {}), dict[str, Any]()
         for name, kind in _SETTINGS.items():
             variable = PREFIX + name.upper()
-            both = (chosen.pop(name, None), os.environ.get(variable))
-            words = (value.strip() if isinstance(value, str) else value for value in both)
-            if given := [value for value in words if value not in (None, "")]:
-                values[name] = kind.of(f"setting {name} ({variable})", given[0])
+            for value in (chosen.pop(name, None), os.environ.get(variable)):
+                if value not in (None, "") and name not in values:
+                    values[name] = kind.of(f"setting {name} ({variable})", value)
         if chosen:
             raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(_SETTINGS)}")
         return cls(**values)

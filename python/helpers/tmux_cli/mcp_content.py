@@ -34,8 +34,7 @@ def tools() -> list[Json]:
             "inputSchema": action.schema(settings),
             "annotations": {
                 "readOnlyHint": action.read_only,
-                "destructiveHint": action.destructive,
-                "openWorldHint": not action.local,
+                "destructiveHint": action.destructive and not action.read_only,
             },
         }
         for name, action in ACTIONS.items()
