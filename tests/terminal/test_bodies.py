@@ -45,7 +45,7 @@ def is_safe(one: Result) -> bool:
     history of 50 lines that several lines have trimmed, text that is drawn otherwise than typed
     (mksh scrolls it, busybox shows `?`)."""
     if one.kind is Kind.REFUSED:
-        return "something else than was typed" in one.answers[0]
+        return "does not show" in one.answers[0]
     if one.kind is not Kind.MORE:
         return False
     noted = any("scrolled out of reach" in answer for answer in one.answers)

@@ -16,17 +16,16 @@ from .arguments import check
 from .client import TmuxError, rows_of
 from .dialogue import Dialogue
 from .look import PAGE, SLACK, Look
-from .may_type import NOTHING, allow, may_type
+from .may_type import allow
 from .output import clean, joined, trimmed
 from .pane import Pane
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .state import draft_of
 from .transcript import news
 from .turn import Verdict
-from .typing import press, type_text
+from .typing import press
 from .watch import Turn, Watch
 from .windows import close_window, find, open_window, panes, persons_view
 
@@ -118,33 +117,24 @@ class Call:
     def _run(self, **arguments: Any) -> Answer:
         return self._enter(True, **arguments)
 
-    def _send(self, enter: bool, **arguments: Any) -> Answer:
-        return self._enter(False, **arguments) if enter else self._draft(**arguments)
+    def _send(self, **arguments: Any) -> Answer:
+        return self._enter(False, **arguments)
 
-    def _draft(self, text: str, timeout: float, **where: Any) -> Answer:
-        """Types `text` without Enter."""
-        if not text:
-            raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
-        watch = self._watch(**where)
-        self._lock(watch, timeout)
-        report, here = self._report(watch), may_type(watch, run=False)
-        report.note_line(here)
-        if not type_text(watch, here, text, False, self.notes):
-            raise TmuxError(f"{self.name} keeps changing", f"wait with wait_ready; {NOTHING}")
-        if here.word is not Word.NEEDS_PASSWORD:
-            watch.state.draft = draft_of(here.own + text)
-        return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name} without Enter")
-
-    def _enter(self, run: bool, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
+    def _enter(
+        self, run: bool, text: str, timeout: float, answers: Any, enter: bool = True, **where: Any
+    ) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
+        if not (text or enter):
+            raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
         watch = self._watch(answers=answers, **where)
         self._lock(watch, timeout)
         report = self._report(watch)
-        dialogue = Dialogue(report, run, timeout)
-        if stuck := dialogue.enter(text):
+        dialogue = Dialogue(report, timeout)
+        if stuck := dialogue.enter(text, run, enter):
             return report.finish(stuck)
-        if not timeout:
-            return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name}")
+        if not (timeout and enter):
+            said = f"sent {_size(text)}to {self.name}" + " without Enter" * (not enter)
+            return report.receipt(Word.SENT, said)
         return report.finish(dialogue.answer(watch.wait(dialogue.left())))
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
@@ -153,7 +143,7 @@ class Call:
         here = watch.turn(0.05)
         report = self._report(watch)
         allow(watch, here, "keys")
-        self._press(report, here, keys)
+        press(report, here, keys)
         if timeout:
             answer = report.finish(watch.wait(timeout))
         else:
@@ -177,7 +167,7 @@ class Call:
             return where["until"] is not None and verdict.ready and not watch.state.sent
 
         report = self._report(watch)
-        dialogue = Dialogue(report, False, timeout)
+        dialogue = Dialogue(report, timeout)
         return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
@@ -227,15 +217,8 @@ class Call:
         return report.finish(here)
 
     def _stop(self, report: Report, here: Turn) -> Turn:
-        self._press(report, here, ["C-c"])
+        press(report, here, ["C-c"])
         return report.watch.wait(_STOP)
-
-    def _press(self, report: Report, here: Turn, keys: list[str]) -> None:
-        """Presses keys; what came since the last answer is shown with what comes of them."""
-        watch = report.watch
-        if not watch.state.sent.end:  # else that is shown too
-            report.note_unseen(here, watch.state.place)
-        press(watch, here, keys)
 
     def _list(self) -> Answer:
         rows = []

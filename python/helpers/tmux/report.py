@@ -60,7 +60,7 @@ class Report:
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
-        that the step ended with, and its answer."""
+        that the step ended with."""
         state = self.watch.state
         self._body += news(self.watch, here.reading, here.verdict)[0]
         if asked is not None:
@@ -71,9 +71,9 @@ class Report:
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
 
-    def take_back(self, asked: str) -> None:
-        """The answer to the question kept last was not typed."""
-        self._body[-1] = asked
+    def answered(self, row: str) -> None:
+        """The question kept last was answered: how it stands there now."""
+        self._body[-1] = row
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
         """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
