@@ -56,7 +56,6 @@ class Dialogue:
     def _note(self, here: Turn) -> None:
         """Notes what stood at the turn at which the text was typed."""
         self._report.note_line(here)
-        self._report.note_unseen(here, self._place)
         if not here.verdict:
             self._report.notes.append(f"typed ahead: {here.reading.program} was running")
 
@@ -91,7 +90,8 @@ class Dialogue:
         at which it was typed. What is not the `first` input of the call is typed only as long as
         that may go on: None where somebody has typed, or something else is asked."""
         for _ in range(_TRIES):
-            self._place = self._watch.state.place  # where new output began until now
+            if first:
+                self._report.keep_unseen(here)
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
             self._watch.reload()

@@ -143,7 +143,7 @@ def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
         return what, "see what comes of it with wait_ready; keys C-c stop it all the same"
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
     asked = not busy and reading.canonical and state.open in _OPENS
-    unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
+    unseen = state.unseen and state.place and (state.place.row, state.place.x) == seen.cell
     if unseen or typed and (hidden or asked):
         what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
         return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
