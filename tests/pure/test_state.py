@@ -53,10 +53,10 @@ def test_a_damaged_record_is_none(value):
 
 
 def test_a_record_is_read_as_it_was_written():
-    state = State(shown=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
+    state = State(place=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
     state.sent = Sent(
         pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1],
-        before=0, end=place_at(seen(["$ ls"]), text="ls"),
+        before=0, place=place_at(seen(["$ ls"]), text="ls"),
     )
     state.learn("bash", "$")
     assert load(seen([""], state=state.dumps())) == state
@@ -73,7 +73,7 @@ def test_a_clock_that_jumped_back_does_not_delay_a_turn():
 
 def test_a_record_fits_into_one_message_and_holds_no_typed_text():
     state = State(rows=[2**32 - 1] * 500)
-    state.shown = place_at(seen(["$ my secret"]), text="my secret")
+    state.place = place_at(seen(["$ my secret"]), text="my secret")
     for number in range(30):
         state.learn("bash", f"{number} " + "é" * 3000)
     text = state.dumps()

@@ -100,7 +100,7 @@ class Call:
             self._report(watch).finish(watch.turn(_START))
             watch.reload()
         elif watch.first and not watch.seen.alternate_on:
-            watch.state.shown = place_at(watch.seen, prompt=True)
+            watch.state.place = place_at(watch.seen, prompt=True)
         return watch
 
     def _report(self, watch: Watch) -> Report:
@@ -178,7 +178,7 @@ class Call:
         self.notes += [here.typed] if here.typed else []
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
-            watch.state.shown = None  # nothing was shown
+            watch.state.place = None  # nothing was shown
         found, notes = news(watch, here.reading, here.verdict, whole=not new)
         found = trimmed(found)
         if new or here.reading.full_screen:
@@ -186,7 +186,6 @@ class Call:
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        watch.state.sent.end = None
         report.store(watch.state.open)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")

@@ -31,6 +31,7 @@ class Dialogue:
         for _ in range(_TRIES):
             first = may_type(self._watch, run)
             piece, *rest = pieces_of(first, text) if enter else [text]
+            self._report.keep_unseen(first)
             if type_text(self._report, first, piece, enter):
                 break
         else:

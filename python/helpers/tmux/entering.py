@@ -7,7 +7,7 @@ from .kernel import Kernel
 from .look import Look
 from .output import breadth, clean, squeezed
 from .pane import at_cell
-from .state import Sent, draft_of
+from .state import Sent, draft_of, load
 from .turn import Reading
 from .watch import Turn, Watch
 
@@ -114,6 +114,7 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     """The error for a text that stands without Enter."""
     reading = watch.read()
     typed = reading.line.typed if reading.line and reading.untouched else ""
+    watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
     watch.pane.store(watch.state.dumps())
     left = clean(reading.seen.left.strip())

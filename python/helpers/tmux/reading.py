@@ -122,7 +122,7 @@ class Reading:
     def unfinished(self) -> bool:
         """Whether the line, up to the cursor, asks for the rest of a command."""
         left = self.editor.prompt if self.editor else self.seen.left
-        end = self.state.sent.end
+        end = self.state.sent.place
         if self.kernel.remote and end and self.seen.row > end.row + 1:
             return False  # a welcome is above it: a new program's prompt
         begun = self.expected or self.state.open == Word.UNFINISHED

@@ -4,11 +4,9 @@ import time
 
 from .answer import RAN, Answer, Word
 from .line import continues, glued, split
-from .look import digest
 from .output import trimmed, width
-from .place import Place, place_at, since
 from .state import NOBODYS, Sent, draft_of
-from .transcript import news
+from .transcript import draws, news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
 
@@ -32,24 +30,23 @@ class Report:
         if here.unknown:
             self.notes.append(f"cannot determine whether someone has typed here: {here.unknown!r}")
 
-    def note_unseen(self, here: Turn, place: Place | None) -> None:
-        """What came behind `place` before the call: `run` notes it, other calls show it."""
-        seen, editor, state = here.reading.seen, here.reading.editor, self.watch.state
-        if not place or self.watch.first or seen.alternate_on or state.draws:
+    def keep_unseen(self, here: Turn) -> None:
+        """Keeps what came since the last answer; `run` only notes it."""
+        watch, seen, place = self.watch, here.reading.seen, self.watch.state.place
+        if watch.first or not place or seen.cell == (place.row, place.x):
             return
-        lines, lost = since(place, seen)
-        asked = here.verdict is not None and here.verdict.asks and seen.cell != (place.row, place.x)
-        end = seen.line_row + asked  # a question that came since is among them
-        rows = [text for row, text in lines if row < end and text.strip() and not lost]
-        rows = rows[: len(rows) - len(editor.above if editor else "")]
-        if self.action != "run":
-            self._body += trimmed(rows)
-            state.shown = place_at(seen, whole=True)
-            state.rows = list(map(digest, seen.screen))
-        elif rows or lost:
-            count = f"{len(rows)} line{'s' * (len(rows) != 1)}" if rows else "something"
-            shows = "them" if rows else "what is left of it"
-            self.notes.append(f"{count} came here since the last answer; read shows {shows}")
+        if draws(watch, here.reading, here.verdict):
+            return
+        self._body = []  # the pane may have changed meanwhile
+        self._keep(here)
+        if here.verdict:  # of the cursor's line only a question, which no answer has shown
+            line = seen.line_left.rstrip()
+            rest = self._body[:-1] if self._body[-1:] == [line] else self._body
+            self._body = [*rest, line] if here.verdict.asks and line else rest
+        if self.action == "run" and (count := sum(map(bool, self._body))):
+            came = f"{count} line{'s' * (count != 1)} came here since the last answer"
+            self.notes.append(f"{came}; read shows them")
+            self._body = []
 
     # answers
 
@@ -62,11 +59,9 @@ class Report:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
         that the step ended with."""
         state = self.watch.state
-        self._body += news(self.watch, here.reading, here.verdict)[0]
+        self._keep(here)
         if asked is not None:
-            while self._body and not self._body[-1].strip():
-                self._body.pop()
-            self._body.append(asked)
+            self._body = [*trimmed(self._body), asked]
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
@@ -74,6 +69,11 @@ class Report:
     def answered(self, row: str) -> None:
         """The question kept last was answered: how it stands there now."""
         self._body[-1] = row
+
+    def _keep(self, here: Turn) -> None:
+        rows, notes = news(self.watch, here.reading, here.verdict)
+        self._body += rows
+        self.notes += notes
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
         """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
@@ -101,9 +101,7 @@ class Report:
         ran = state.sent or state.open in RAN
         early = reading.canonical and ran and not reading.untouched
         if here.word is Word.MATCHED:
-            state.sent.first = None
-        if here.word is not Word.TIMED_OUT or reading.taken or shown:
-            state.sent.end = None  # an answer has shown what came since
+            state.sent.place = None
         if verdict:
             state.sent, state.draft = Sent(), draft_of(here.own) + [NOBODYS] * here.nobodys
         left = reading.seen.line_left
