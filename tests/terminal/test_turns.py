@@ -1,6 +1,7 @@
 """A turn continues where it was open: not in another pane, not in a new session; also from unusual
 processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
+import re
 import shlex
 import sys
 import time
@@ -30,18 +31,28 @@ def test_nothing_that_continues_a_turn_is_done_in_the_pane_that_the_person_looks
     password, action
 ):
     answer = password.call(action, **GO_ON[action])
-    assert answer.startswith("error: the last answer was about %0, and the person looks at %1 now")
+    assert answer.startswith("error: the last answer was about %0, where a turn is open"), answer
     assert "pane '%0' or pane '%1'; nothing was typed" in answer
     assert "hunter2" not in password.screen()
-    before = answer
     answer = password.call("send", text="hunter2", pane="%0")
     assert answer.startswith("ready"), answer
-    assert password.call("send", text="echo here") == before, "a turn is open or not"
+    answer = password.call("send", text="echo here")
+    assert re.fullmatch(
+        r"ready .*\nnote: the person has gone on to %1; this answer is about it\nhere", answer
+    )
 
 
 def test_a_command_is_run_where_the_person_looks_even_if_a_turn_is_open_elsewhere(password):
     answer = password.call("run", text="echo here")
     assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere")
+
+
+@pytest.mark.parametrize("action", GO_ON)
+def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, action):
+    password.tmux("kill-pane", "-t", "%0")
+    answer = password.call(action, **GO_ON[action])
+    assert answer.startswith("gone: the pane %0 has ended"), answer
+    assert password.call("send", text="echo here").endswith("\nhere")
 
 
 def test_a_new_session_is_created_if_no_turn_was_open(terminal):

@@ -138,9 +138,10 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = ("display-message", "-p", ""),
+    first: tuple[str, ...] = (),
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it.
+    the output of the tmux command `then`, run right after it; `first`: one run before it.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -148,7 +149,7 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *(*show, mark.join([*_ASKED, ""]), ";"),
+        *(*first, *show, mark.join([*_ASKED, ""]), ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),
         *then,
