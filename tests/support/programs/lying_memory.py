@@ -1,7 +1,7 @@
 """Maps a file called libreadline.so that it writes itself, with a symbol table and variables like
 readline's, or wrong ones; then waits for a key behind `lie> `, in raw mode.
 
-lying_memory FOLDER honest | headers | entry | table | size | prompt | status | fuse
+lying_memory FOLDER honest | table | size | fuse
 
 `fuse`: the file is on a file system of its own, seen by itself alone, where no read ever ends.
 """
@@ -16,18 +16,17 @@ import tty
 
 folder, kind = sys.argv[1:]
 PROMPT, LINE, VALUES, STRINGS, SYMBOLS, DYNAMIC = 0x20000, 0x31000, 0x400, 0x800, 0x200, 0x100
-prompt = b"\x1b]" * 32500 if kind == "prompt" else b"lie> "
+prompt = b"lie> "
 values = {  # name: size, value; an address is made absolute below
     "rl_readline_state": (8, 0xC),
     "rl_end": (4, 4),
     "rl_point": (4, 4),
-    "rl_line_buffer_len": (4, 256),
+    "_rl_keymap": (8, 0),
     "rl_line_buffer": (8, LINE),
     "rl_display_prompt": (8, PROMPT),
     "rl_prompt": (8, PROMPT),
+    "vi_movement_keymap": (8, 0),
 }
-if kind == "status":
-    values["rl_end"] = (1 << 16, 4)
 names, symbols, data = b"\0", b"", b""
 for name, (size, value) in values.items():
     symbols += struct.pack("<IBBHQQ", len(names), 17, 0, 1, VALUES + len(data), size)
@@ -36,8 +35,7 @@ for name, (size, value) in values.items():
 where = 1 << 40 if kind == "table" else STRINGS
 tags = ((5, where), (6, SYMBOLS), (10, 1 << 40 if kind == "size" else len(names)), (0, 0))
 dynamic = b"".join(struct.pack("<qQ", *tag) for tag in tags)
-count, entry = (18_000 if kind == "headers" else 1), (9 if kind == "entry" else 56)
-head = b"\x7fELF\x02\x01".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, entry, count, 64, 0, 0)
+head = b"\x7fELF\x02\x01".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 1, 64, 0, 0)
 header = struct.pack("<IIQQQQQQ", 2, 4, DYNAMIC, DYNAMIC, 0, len(dynamic), len(dynamic), 8)
 size = 0x40000
 path = os.path.join(folder, "libreadline.so.8")
@@ -75,7 +73,7 @@ with open(path, "wb+") as file:
     image = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
 base = ctypes.addressof(ctypes.c_char.from_buffer(image))
 parts = {0: head + header, DYNAMIC: dynamic, SYMBOLS: symbols, STRINGS: names, PROMPT: prompt, LINE: b"half"}
-parts[VALUES] = data[: 5 * 8] + b"".join(struct.pack("<Q", base + at) for at in (LINE, PROMPT, PROMPT))
+parts[VALUES] = data[: 4 * 8] + b"".join(struct.pack("<Q", base + at) for at in (LINE, PROMPT, PROMPT))
 for at, part in parts.items():
     image[at : at + len(part)] = part
 tty.setraw(0)
