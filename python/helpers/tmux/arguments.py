@@ -58,8 +58,8 @@ class Action:
             properties[name] = argument.kind.schema | {"description": argument.description}
             properties[name] |= {} if default is None else {"default": default}
         required = [name for name, argument in self.arguments.items() if argument.required]
-        schema = {"type": "object", "properties": properties, "additionalProperties": False}
-        return schema | ({"required": required} if required else {})
+        schema = {"type": "object", "properties": properties, "required": required}
+        return schema | {"additionalProperties": False}
 
 
 _ARGUMENTS = {
