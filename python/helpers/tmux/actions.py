@@ -14,7 +14,6 @@ from . import programs
 from .answer import ASKS_LINE, Answer, Word
 from .arguments import check
 from .client import TmuxError, rows_of
-from .dialogue import Dialogue
 from .look import PAGE, SLACK, Look
 from .may_type import allow
 from .output import clean, joined, trimmed
@@ -25,7 +24,7 @@ from .report import Report
 from .settings import BadValue, Settings, refused
 from .transcript import news
 from .turn import Verdict
-from .typing import press
+from .typing import Dialogue, press
 from .watch import Turn, Watch
 from .windows import close_window, find, open_window, panes, persons_view
 
