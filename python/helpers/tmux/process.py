@@ -33,11 +33,6 @@ class Process:
     since: int  # start time in ticks after boot: with the pid it identifies a process for good
 
     @property
-    def tty(self) -> str:
-        """Path of its controlling terminal, a pseudo-terminal."""
-        return f"/dev/pts/{os.minor(self.terminal)}"
-
-    @property
     def cpu_ns(self) -> int:
         """Nanoseconds of CPU that its main thread has used: equal twice, it slept in between."""
         return int((fact(self.pid, "schedstat").split() or ["0"])[0])
@@ -125,8 +120,9 @@ def children(process: Process) -> list[Process]:
     return list(filter(None, (read(int(pid)) for task in tasks for pid in task.split())))
 
 
-def terminal(path: str) -> Terminal:
-    """The state of the terminal `path`."""
+def terminal(process: Process) -> Terminal:
+    """The state of the terminal of `process`, a pseudo-terminal."""
+    path = f"/dev/pts/{os.minor(process.terminal)}"
     mode = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK
     with suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
         flags = termios.tcgetattr(file)[3]
@@ -167,8 +163,8 @@ def descends(pid: int, group: int) -> bool:
 def carrying(tag: str) -> set[int]:
     """Pids of the processes whose environment contains `tag` (`NAME=value`): everything that a
     program has started, in whatever session, except our own process."""
-    others = set(all_pids()) - {os.getpid()}
-    return {pid for pid in others if tag in fact(pid, "environ").split("\0")}
+    tagged = (pid for pid in all_pids() if tag in fact(pid, "environ").split("\0"))
+    return set(tagged) - {os.getpid()}
 
 
 def until(condition: Callable[[], object], limit: float) -> object:
