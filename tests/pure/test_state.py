@@ -62,15 +62,6 @@ def test_a_record_is_read_as_it_was_written():
     assert load(seen([""], state=state.dumps())) == state
 
 
-def test_a_clock_that_jumped_back_does_not_delay_a_turn():
-    state = State()
-    state.sent = Sent(
-        pid=0, at=9e9, reader=[1, 1], used=[0, 0], enter=True, at_prompt=True, left=[0, 0, 0], before=0
-    )
-    again = load(seen([""], state=state.dumps(), at=100.0))
-    assert again.sent.enter and again.sent.at == 0.0
-
-
 def test_a_record_fits_into_one_message_and_holds_no_typed_text():
     state = State(rows=[2**32 - 1] * 500)
     state.place = place_at(seen(["$ my secret"]), text="my secret")

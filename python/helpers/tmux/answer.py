@@ -69,7 +69,7 @@ class Answer:
     def text(self) -> str:
         """What the agent reads: at most 16,000 characters, with a count of what was cut."""
         whole = "\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body])
-        return fit(whole, "write it to a file to see all of it")
+        return fit(whole)
 
 
 def _line(text: str) -> str:

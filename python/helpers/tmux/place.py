@@ -4,16 +4,18 @@ Its row number is valid as long as no row has moved: tmux drops a tenth of a ful
 programs clear the screen and draw rows anew. Then whole rows are compared, as digests.
 """
 
+import re
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from .look import Look, digest, placed, rows_of_lines
-from .output import cells, pieces
+from .output import cells
 
 Lines = list[tuple[int, str]]  # the row on which each begins, and its text
 
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
+_KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
 _ABOVE = 5  # rows above a place that are kept
 _NEAR = 3  # rows in which a program draws a typed line anew
 _SENT = 20  # last characters of a text that are searched for if Enter redrew its row
@@ -69,21 +71,20 @@ def since(place: Place | None, seen: Look) -> tuple[Lines, str]:
         then = placed([text for _, text in lines], seen.history_size + seen.height, place.width)
     rows = rows_of_lines(then, place.width)
     row, x = _find(place, seen, rows), place.x
-    if row is None and place.width == seen.width:
+    if row is None:
         row, x = _redrawn(place, rows), place.width
     if row is None:
         return lines, SCROLLED if seen.history_is_full else CLEARED
-    found: Lines = []
-    for (start, text), line in zip(then, lines, strict=True):
-        height = max(sum(1 for _ in pieces(text.rstrip(), place.width)), 1)
-        if start > row:
-            found.append(line)
-        elif start + height > row:  # the line that holds the place
-            behind = cells(text, (row - start) * place.width + x)[1]
-            if place.echo and digest(behind[:1]) == place.echo:
-                behind = behind[1:]
-            if behind.strip() and (place.whole or place.prompt or not x):
-                found.append(line if place.prompt else (line[0], behind))
+    at = sum(start <= row for start, _ in then)
+    found = lines[at:]
+    if at:  # the line that holds the place
+        start, text = then[at - 1]
+        behind = _KEYS_ECHO.sub("", cells(text, (row - start) * place.width + x)[1])
+        if place.echo and digest(behind[:1]) == place.echo:
+            behind = behind[1:]
+        if behind.strip() and (place.whole or place.prompt or not x):
+            first = lines[at - 1]
+            found = [first if place.prompt else (first[0], behind), *found]
     return found, ""
 
 

@@ -3,15 +3,14 @@
 import time
 
 from .answer import RAN, Answer, Word
-from .line import continues, glued, split
-from .output import trimmed, width
+from .line import adjoining, continues, glued, split
+from .output import breadth
 from .state import NOBODYS, Sent, draft_of
 from .transcript import draws, news
-from .turn import PATTERN, SHELL, Reading
+from .turn import PATTERN, SHELL
 from .watch import Turn, Watch
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
-_MEANWHILE = "somebody typed meanwhile: the last command may be theirs"
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 
 
@@ -61,7 +60,7 @@ class Report:
         state = self.watch.state
         self._keep(here)
         if asked is not None:
-            self._body = [*trimmed(self._body), asked]
+            self._body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
@@ -83,23 +82,21 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
-        status = self._status(reading) if verdict and verdict.evidence == SHELL else None
-        lines = [split(row, reading.prompts) for row in shown if not reading.untouched]
-        if _MEANWHILE not in self.notes and any(one and one.known and one.typed for one in lines):
-            self.notes.append(_MEANWHILE)
+        status = self._status(here, shown)
         if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
             rest = "what you send follows it, keys C-u empty it"
             self.notes.append(f"it proposes {here.own!r}; {rest}")
         elif here.typed:
             self.notes.append(here.typed)
         self.notes += notes
+        answer = self._told(here, asked, status)
         if here.word is Word.TIMED_OUT:
-            longer = min(max(20, round(2 * (reading.now - self._began))), 600)
+            longer = max(20, 2 * int(reading.now - self._began))
             same = "hosts refuse the same call twice"
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
+        answer.body = self._body_of(here, answer.detail, shown)
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        ran = state.sent or state.open in RAN
-        early = reading.canonical and ran and not reading.untouched
+        early = (state.sent or state.open in RAN) and reading.canonical and not reading.untouched
         if here.word is Word.MATCHED:
             state.sent.place = None
         if verdict:
@@ -107,10 +104,8 @@ class Report:
         left = reading.seen.line_left
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
-            state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
+            state.question, state.asked = reading.seen.line_digest, breadth(left)
         self.store(here.word, bool(early))
-        answer = self._told(here, asked, status)
-        answer.body = self._body_of(here, answer.detail, shown)
         return answer
 
     def store(self, word: str, early: bool = False) -> None:
@@ -145,23 +140,25 @@ class Report:
         typed = f"{quoted} {here.own or here.persons}"
         if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
             body.pop()
-        says_all = quotes or here.word is Word.QUIET
-        if body or says_all and self.action in ("run", "send"):
+        if body or quotes or here.word is Word.QUIET:
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
 
-    def _status(self, reading: Reading) -> int | None:
+    def _status(self, here: Turn, shown: list[str]) -> int | None:
         """The exit status of the shell's last command; None if unknown, if nothing has run since
         Enter was pressed at its prompt (zsh with histverify puts the line there again), or if a
-        person's command may have."""
-        editor, ran = reading.editor, self.watch.state.ran
-        if editor is None or editor.text and reading.untouched:
+        person's command may have: the shell has run more than one, or their line is shown."""
+        reading, editor, ran = here.reading, here.reading.editor, self.watch.state.ran
+        count = editor.runs - ran[1] if editor and ran[:1] == [reading.kernel.subject] else 1
+        lines = [split(row, reading.prompts) for row in shown]
+        others = any(line and line.known and line.typed for line in lines)
+        if not reading.untouched and (others or count > 1 and self.watch.state.sent):
+            self.notes.append("somebody typed meanwhile: the last command may be theirs")
             return None
-        count = editor.runs - ran[1] if ran[:1] == [reading.kernel.subject] else 1
-        if count > 1 and self.watch.state.sent and not reading.untouched:
-            self.notes.append(_MEANWHILE)
+        shell = here.verdict is not None and here.verdict.evidence == SHELL
+        if not (editor and shell and count) or editor.text and reading.untouched:
             return None
-        return editor.status if count else None
+        return editor.status
 
     def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
@@ -200,22 +197,16 @@ class Report:
         """A proven prompt is known from now on: the editor shows it, or it stands there again after
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
-        left = reading.left.strip()
+        editor, left = reading.editor, reading.left.strip()
         if not verdict or not verdict.ready or reading.full_screen or here.own:
             return
-        if reading.editor:
-            prompt = reading.editor.prompt.strip()
-            if not reading.editor.text and not continues(prompt, sure=True):
-                state.learn(reading.program, prompt)
-        elif self._is_proven(here) and glued(left, reading.prompts) is None:
-            state.learn(reading.program, left[-120:])
-
-    def _is_proven(self, here: Turn) -> bool:
-        """Whether what is left of the cursor is a prompt, without the editor's memory."""
-        reading, sent, left = here.reading, self.watch.state.sent, here.reading.left.strip()
-        right = reading.seen.right
-        proven = sent.enter and (reading.again or reading.untouched)
-        if right.strip() and not right.startswith("   "):
-            return False
-        pattern = here.verdict is not None and here.verdict.evidence == PATTERN
-        return (proven or pattern) and bool(left or reading.again and reading.traits.shell)
+        if editor:
+            left = editor.prompt.strip()
+            proven = not editor.text and not continues(left, sure=True)
+        else:
+            entered = state.sent.enter and (reading.again or reading.untouched)
+            alone = not adjoining(reading.seen.right) and glued(left, reading.prompts) is None
+            prompt = left or reading.again and reading.traits.shell
+            proven = alone and bool(prompt) and (entered or verdict.evidence == PATTERN)
+        if proven:
+            state.learn(reading.program, left)

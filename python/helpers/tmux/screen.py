@@ -1,7 +1,7 @@
 """A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure."""
 
 import re
-from itertools import groupby, takewhile
+from itertools import groupby
 from operator import itemgetter
 
 from .line import is_pager, question
@@ -9,7 +9,6 @@ from .look import Look, digest
 from .output import width
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
-_EMPTY = set(_FRAME + " ")
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _LONGEST = 60  # characters of a highlighted text
@@ -35,9 +34,7 @@ def without_frame(row: str) -> str:
 
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
-    filled = [row for row in rows if row]
-    columns = map(set, zip(*filled, strict=False))
-    cut = len([*takewhile(lambda signs: len(signs) == 1 and signs <= _EMPTY, columns)])
+    cut = min((len(row) - len(row.lstrip(_FRAME + " ")) for row in rows if row), default=0)
     return [without_frame(row[cut:]) for row in rows]
 
 
