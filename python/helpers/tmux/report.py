@@ -20,7 +20,7 @@ class Report:
     def __init__(self, action: str, watch: Watch, notes: list[str]):
         self.action, self.watch, self.notes = action, watch, notes
         self._began = time.monotonic()
-        self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
+        self.body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
 
     # notes
 
@@ -36,23 +36,22 @@ class Report:
             return
         if draws(watch, here.reading, here.verdict):
             return
-        self._body = []  # the pane may have changed meanwhile
         self._keep(here)
         if here.verdict:  # of the cursor's line only a question, which no answer has shown
             line = seen.line_left.rstrip()
-            rest = self._body[:-1] if self._body[-1:] == [line] else self._body
-            self._body = [*rest, line] if here.verdict.asks and line else rest
-        if self.action == "run" and (count := sum(map(bool, self._body))):
+            rest = self.body[:-1] if self.body[-1:] == [line] else self.body
+            self.body = [*rest, line] if here.verdict.asks and line else rest
+        if self.action == "run" and (count := sum(map(bool, self.body))):
             came = f"{count} line{'s' * (count != 1)} came here since the last answer"
             self.notes.append(f"{came}; read shows them")
-            self._body = []
+            self.body = []
 
     # answers
 
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=said, body=self._body)
+        return Answer(word=word, first=said, body=self.body)
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
@@ -60,18 +59,18 @@ class Report:
         state = self.watch.state
         self._keep(here)
         if asked is not None:
-            self._body.append(asked)
+            self.body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
 
     def answered(self, row: str) -> None:
         """The question kept last was answered: how it stands there now."""
-        self._body[-1] = row
+        self.body[-1] = row
 
     def _keep(self, here: Turn) -> None:
         rows, notes = news(self.watch, here.reading, here.verdict)
-        self._body += rows
+        self.body += rows
         self.notes += notes
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
@@ -130,7 +129,7 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, [*self._body, *shown]
+        verdict, body = here.verdict, [*self.body, *shown]
         while body and not body[-1].strip():
             body.pop()
         if self.watch.state.screen:
