@@ -40,12 +40,12 @@ class Process:
 
 @dataclass(frozen=True)
 class Terminal:
-    """The state of one terminal. Fields are None if it cannot be opened."""
+    """The state of one terminal."""
 
     path: str = ""
-    canonical: bool | None = None  # ICANON
-    echo: bool | None = None  # ECHO
-    signals: bool | None = None  # ISIG
+    canonical: bool | None = None  # ICANON; None: it cannot be opened
+    echo: bool = False  # ECHO
+    signals: bool = True  # ISIG
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
     size: tuple[int, ...] = (0, 0)  # columns, rows
 
