@@ -15,6 +15,7 @@ import pytest
 
 from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS, check
+from python.helpers.tmux.settings import Settings
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
@@ -465,7 +466,7 @@ def test_the_prompts_defaults_are_the_tools():
     for name, action in ACTIONS.items():
         line = next(line for line in PROMPT.splitlines() if line.startswith(f"- {name}: "))
         for word, argument in action.arguments.items():
-            default = argument.default
+            default = argument.default_in(Settings())
             shown = str(default).lower() if isinstance(default, bool) else default
             if isinstance(shown, float):
                 shown = f"{shown:g}"
