@@ -79,9 +79,9 @@ class Dialogue:
             whole = f"{asked} {here.own}{text}".rstrip()
             shown = asked if here.word is Word.NEEDS_PASSWORD else whole
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
-            self._report.keep(here, shown if at_cursor else text)
-            if not self._type(here, text):
-                self._report.take_back(asked)
+            self._report.keep(here)
+            told = shown if at_cursor else text
+            self._report.body.append(told if self._type(here, text) else asked)
             here = self._watch.wait(self.left())
         return here
 

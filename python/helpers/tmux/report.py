@@ -21,7 +21,7 @@ class Report:
     def __init__(self, action: str, watch: Watch, notes: list[str]):
         self.action, self.watch, self.notes = action, watch, notes
         self._began = time.monotonic()
-        self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
+        self.body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
 
     # notes
 
@@ -33,47 +33,39 @@ class Report:
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
         watch, seen, place = self.watch, here.reading.seen, self.watch.state.place
-        if watch.first or not place or seen.cell == (place.row, place.x):
+        old = watch.first or not place or seen.cell == (place.row, place.x)
+        if old or draws(watch, here):
             return
-        if draws(watch, here.reading, here.verdict):
-            return
-        self._body = []  # the pane may have changed meanwhile
+        self.body = []  # the pane may have changed meanwhile
         self._keep(here)
         if here.verdict:  # of the cursor's line only a question, which no answer has shown
             line = seen.line_left.rstrip()
-            rest = self._body[:-1] if self._body[-1:] == [line] else self._body
-            self._body = [*rest, line] if here.verdict.asks and line else rest
-        if self.action == "run" and (count := sum(map(bool, self._body))):
+            rest = self.body[:-1] if self.body[-1:] == [line] else self.body
+            self.body = [*rest, line] if here.verdict.asks and line else rest
+        if self.action == "run" and (count := sum(map(bool, self.body))):
             came = f"{count} line{'s' * (count != 1)} came here since the last answer"
             self.notes.append(f"{came}; read shows them")
-            self._body = []
+            self.body = []
 
     # answers
 
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=said, body=self._body)
+        return Answer(word=word, first=said, body=self.body)
 
-    def keep(self, here: Turn, asked: str | None = None) -> None:
-        """Keeps the output of a step of this call, before the next is typed. `asked`: the question
-        that the step ended with, and its answer."""
+    def keep(self, here: Turn) -> None:
+        """Keeps the output of a step of this call, before the next is typed."""
         state = self.watch.state
         self._keep(here)
-        if asked is not None:
-            self._body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
 
     def _keep(self, here: Turn) -> None:
-        rows, notes = news(self.watch, here.reading, here.verdict)
-        self._body += rows
+        rows, notes = news(self.watch, here)
+        self.body += rows
         self.notes += notes
-
-    def take_back(self, asked: str) -> None:
-        """The answer to the question kept last was not typed."""
-        self._body[-1] = asked
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
         """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
@@ -81,7 +73,7 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         reading, verdict, state = here.reading, here.verdict, self.watch.state
-        shown, notes = news(self.watch, reading, verdict)
+        shown, notes = news(self.watch, here)
         self._learn(here)
         status = self._status(here, shown)
         if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
@@ -137,17 +129,16 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, [*self._body, *shown]
+        body = [*self.body, *shown]
         while body and not body[-1].strip():
             body.pop()
         if self.watch.state.screen:
             body = [row for row in body if row.strip() != quoted]
-        asks = verdict and verdict.asks
-        quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        quotes = here.word not in (Word.READY, Word.TIMED_OUT)
         typed = f"{quoted} {here.own or here.persons}"
         if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
             body.pop()
-        if body or quotes or here.word is Word.QUIET:
+        if body or quotes:
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
 
