@@ -178,7 +178,7 @@ class Call:
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.place = None  # nothing was shown
-        found, notes = news(watch, here.reading, here.verdict, whole=not new)
+        found, notes = news(watch, here, whole=not new)
         found = trimmed(found)
         if new or here.reading.full_screen:
             rows, self.notes = found, [*self.notes, *notes]

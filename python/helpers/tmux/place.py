@@ -17,7 +17,6 @@ CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 _KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
 _ABOVE = 5  # rows above a place that are kept
-_NEAR = 3  # rows in which a program draws a typed line anew
 _SENT = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
@@ -91,30 +90,25 @@ def since(place: Place | None, seen: Look) -> tuple[Lines, str]:
 def _find(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     """The row of `place` now: where it was; if rows have moved, or were drawn anew, the first of
     those that are equal, so that no output is lost."""
+
+    def stands(row: int, count: int = _ABOVE + 1) -> bool:
+        if digest(cells(rows.get(row, ""), place.x)[0]) != place.rows[0]:
+            return False  # as most: a history may have many rows
+        higher = enumerate(place.rows[1:count], start=1)
+        return all(digest(rows.get(row - up, "")) == known for up, known in higher)
+
     still = place.row in rows and not place.is_moved(seen)
-    if still and _stands(place, rows, place.row, 1 if place.x else 2):
+    if still and stands(place.row, 1 if place.x else 2):
         return place.row
-    count = len(place.rows)
-    return next((row for row in sorted(rows) if _stands(place, rows, row, count)), None)
-
-
-def _stands(place: Place, rows: dict[int, str], row: int, count: int) -> bool:
-    """Whether so many rows of `place` are those that end on `row`."""
-    left = cells(rows.get(row, ""), place.x)[0]
-    higher = enumerate(place.rows[1:count], start=1)
-    return digest(left) == place.rows[0] and all(
-        digest(rows.get(row - up, "")) == known for up, known in higher
-    )
+    return next(filter(stands, rows), None)
 
 
 def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
     """The last row that was shown, if a program has drawn the place anew, near the old one: of a
     typed line, where it ends; else the nearest row above that stands."""
-    for row in range(place.row, place.row - _NEAR, -1):
-        if ends(rows.get(row, ""), place.sent):
-            return row
-    for up, known in enumerate(() if place.sent else place.rows):
-        if known and digest(rows.get(place.row - up, "")) == known:
+    for up, known in enumerate(place.rows):
+        text = rows.get(place.row - up, "")
+        if ends(text, place.sent) if place.sent else known and digest(text) == known:
             return place.row - up
     return None
 

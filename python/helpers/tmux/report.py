@@ -32,9 +32,8 @@ class Report:
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
         watch, seen, place = self.watch, here.reading.seen, self.watch.state.place
-        if watch.first or not place or seen.cell == (place.row, place.x):
-            return
-        if draws(watch, here.reading, here.verdict):
+        old = watch.first or not place or seen.cell == (place.row, place.x)
+        if old or draws(watch, here):
             return
         self._keep(here)
         if here.verdict:  # of the cursor's line only a question, which no answer has shown
@@ -53,23 +52,16 @@ class Report:
         self.store(word)
         return Answer(word=word, first=said, body=self.body)
 
-    def keep(self, here: Turn, asked: str | None = None) -> None:
-        """Keeps the output of a step of this call, before the next is typed. `asked`: the question
-        that the step ended with."""
+    def keep(self, here: Turn) -> None:
+        """Keeps the output of a step of this call, before the next is typed."""
         state = self.watch.state
         self._keep(here)
-        if asked is not None:
-            self.body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = Sent()
 
-    def answered(self, row: str) -> None:
-        """The question kept last was answered: how it stands there now."""
-        self.body[-1] = row
-
     def _keep(self, here: Turn) -> None:
-        rows, notes = news(self.watch, here.reading, here.verdict)
+        rows, notes = news(self.watch, here)
         self.body += rows
         self.notes += notes
 
@@ -79,7 +71,7 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         reading, verdict, state = here.reading, here.verdict, self.watch.state
-        shown, notes = news(self.watch, reading, verdict)
+        shown, notes = news(self.watch, here)
         self._learn(here)
         status = self._status(here, shown)
         if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
@@ -129,17 +121,16 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, [*self.body, *shown]
+        body = [*self.body, *shown]
         while body and not body[-1].strip():
             body.pop()
         if self.watch.state.screen:
             body = [row for row in body if row.strip() != quoted]
-        asks = verdict and verdict.asks
-        quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        quotes = here.word not in (Word.READY, Word.TIMED_OUT)
         typed = f"{quoted} {here.own or here.persons}"
         if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
             body.pop()
-        if body or quotes or here.word is Word.QUIET:
+        if body or quotes:
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
 

@@ -9,7 +9,8 @@ from .look import Look, digest
 from .output import width
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
-_BLANK = " ~"  # of a row: vi and less draw `~` below their text
+_SIGN = re.compile(f"[{_FRAME}]")
+_EDGE = _FRAME + " "
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
@@ -23,18 +24,18 @@ Mark = tuple[int, str]  # a row, and what is highlighted in it
 
 
 def filled(rows: list[str]) -> list[str]:
-    """`rows`, "" where one holds nothing but frames and filler."""
-    return [row if row.strip(_FRAME + _BLANK) else "" for row in rows]
+    """`rows`, "" where one holds nothing but frames and filler: vi and less draw `~`."""
+    return [row if row.strip(_EDGE + "~") else "" for row in rows]
 
 
 def without_frame(row: str) -> str:
     """`row` without what ends it."""
-    return row.rstrip(_FRAME + " ")
+    return row.rstrip(_EDGE)
 
 
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
-    cut = min((len(row) - len(row.lstrip(_FRAME + " ")) for row in rows if row), default=0)
+    cut = min((len(row) - len(row.lstrip(_EDGE)) for row in rows if row), default=0)
     return [without_frame(row[cut:]) for row in rows]
 
 
@@ -49,7 +50,7 @@ def asked(seen: Look) -> str:
         return ""
     if question(left) or len(rows) == seen.height and _COMMAND.search(left):
         return left
-    if not set(_FRAME).intersection(rows[-1][:x]) or left:
+    if left or not _SIGN.search(rows[-1][:x]):
         return ""
     above = next(filter(None, (_part(row, x) for row in reversed(rows[-4:-1]))), "")
     return above if question(above) else ""
@@ -57,9 +58,7 @@ def asked(seen: Look) -> str:
 
 def _part(row: str, x: int) -> str:
     """What stands around the column `x` between two frames."""
-    begin = max(row.rfind(sign, 0, x) for sign in _FRAME) + 1
-    ends = [at for at in (row.find(sign, x) for sign in _FRAME) if at >= 0]
-    return row[begin : min(ends, default=len(row))].strip()
+    return (_SIGN.split(row[:x])[-1] + _SIGN.split(row[x:])[0]).strip()
 
 
 def colours(painted: str, seen: Look) -> int:
@@ -79,7 +78,7 @@ def highlighted(painted: str) -> list[Mark]:
             cells = list(run)
             end = begin + len(cells)
             grounds = [[one for _, one in other[begin:end]] for other in around]
-            text = " ".join("".join(sign for sign, _ in cells).strip(_FRAME + " ").split())
+            text = " ".join("".join(sign for sign, _ in cells).strip(_EDGE).split())
             stands_out = all(one.count(ground) * 2 <= len(cells) for one in grounds)
             if text and stands_out and ground != _PLAIN["back"]:
                 found.append(text)
