@@ -109,18 +109,11 @@ class Call:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.reload()
-        self._nap(0.0)  # the caller may have gone while it waited
 
     # the actions
 
-    def _run(self, **arguments: Any) -> Answer:
-        return self._enter(True, **arguments)
-
-    def _send(self, **arguments: Any) -> Answer:
-        return self._enter(False, **arguments)
-
-    def _enter(
-        self, run: bool, text: str, timeout: float, answers: Any, enter: bool = True, **where: Any
+    def _send(
+        self, text: str, timeout: float, answers: Any, enter: bool = True, **where: Any
     ) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
         if not (text or enter):
@@ -129,12 +122,14 @@ class Call:
         self._lock(watch, timeout)
         report = self._report(watch)
         dialogue = Dialogue(report, timeout)
-        if stuck := dialogue.enter(text, run, enter):
+        if stuck := dialogue.enter(text, enter):
             return report.finish(stuck)
         if not (timeout and enter):
             said = f"sent {_size(text)}to {self.name}" + " without Enter" * (not enter)
             return report.receipt(Word.SENT, said)
         return report.finish(dialogue.answer(watch.wait(dialogue.left())))
+
+    _run = _send  # what differs is where text may be typed
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)
@@ -148,7 +143,7 @@ class Call:
         else:
             what = "keys" if here.hidden else " ".join(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
-        if here.persons and not any(repr(here.persons) in note for note in self.notes):
+        if here.persons:
             self.notes.append(here.typed.replace("line is", "line was"))
         return answer
 
@@ -257,15 +252,15 @@ def _described(watch: Watch) -> str:
     """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
     here = watch.turn(_GLANCE)
     seen, verdict, state = watch.seen, here.verdict, "running"
-    size, where = f"{seen.width}x{seen.height}", clean(seen.pane_current_path).replace("\n", " ")
+    size, where = f"{seen.width}x{seen.height}", seen.pane_current_path.replace("\n", " ")
     if seen.pane_dead:
         return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
     if verdict:
-        state = f"{verdict.word} ({verdict.evidence or clean(verdict.detail)})"
+        state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
     if typed := here.own or here.persons:
         state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
     state += f", {seen.mode}" * bool(seen.mode) + ", opened by the agent" * bool(seen.opened)
-    return f"{size} {clean(here.reading.program)} {where}: {state}"
+    return f"{size} {here.reading.program} {where}: {state}"
 
 
 def _error(text: str) -> Answer:

@@ -5,7 +5,7 @@ import time
 from .client import TmuxError
 from .kernel import Kernel
 from .look import Look
-from .output import breadth, clean, squeezed
+from .output import breadth, squeezed
 from .pane import at_cell
 from .state import Sent, draft_of, load
 from .turn import Reading
@@ -117,7 +117,7 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
     watch.pane.store(watch.state.dumps())
-    left = clean(reading.seen.left.strip())
+    left = reading.seen.left.strip()
     hint = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
     return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", hint)
 

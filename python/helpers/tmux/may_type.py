@@ -12,7 +12,6 @@ from .answer import ASKS, RAN, Word
 from .client import TmuxError
 from .line import adjoining, continues
 from .look import digest, painted
-from .output import clean
 from .screen import colours
 from .watch import Turn, Watch
 
@@ -24,9 +23,9 @@ _PAUSE = 0.05  # seconds between two looks
 Refusal = tuple[str, str]  # what is there, and what to do
 
 
-def may_type(watch: Watch, run: bool) -> Turn:
-    """The turn, if text may be typed; `run`: as a command, at a prompt. Raises TmuxError, which
-    says why not and what to do."""
+def may_type(watch: Watch, call: str) -> Turn:
+    """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
+    to do."""
     end = time.monotonic() + _SETTLES
     # A person's key came in the very second of the look: one more would leave no trace. The agent's
     # own windows are beside what people look at.
@@ -36,7 +35,7 @@ def may_type(watch: Watch, run: bool) -> Turn:
         watch.nap(_PAUSE)
         watch.read()
     here = watch.turn(_PATIENCE)
-    allow(watch, here, "run" if run else "send")
+    allow(watch, here, call)
     return here
 
 
@@ -57,17 +56,12 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 # the rules
 
 
-def _ended(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """A pane that takes no input."""
-    if here.word is not Word.GONE:
-        return None
-    again = f"start it anew: tmux respawn-pane -t {watch.pane.id}"
-    return f"the program in {watch.pane.name} has ended", again
-
-
 def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """The program of the last answer has ended, or no longer asks what that quoted."""
     state, see = watch.state, "see what came of it with wait_ready"
+    if here.word is Word.GONE:
+        again = f"start it anew: tmux respawn-pane -t {watch.pane.id}"
+        return f"the program in {watch.pane.name} has ended", again
     if call == "keys" and not here.verdict and state.open in RAN:
         return None  # as at the last answer: the next command of a shell's loop, perhaps
     if call != "run" and state.open in ASKS and not _still_asked(watch, here):
@@ -111,16 +105,6 @@ def _screen(watch: Watch, here: Turn, call: str) -> Refusal | None:
     return f"{reading.program} fills the screen: {what}", "see it with read first"
 
 
-def _one_key(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """A line editor or a shell's `read` that takes one key: the rest would go elsewhere."""
-    reading = here.reading
-    if here.word is not Word.NEEDS_KEY or not (reading.editor or reading.traits.shell):
-        return None
-    what = "waits for one key: the rest of one, an answer, or a command of vi's"
-    advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
-    return f"{reading.program} {what}", advice
-
-
 def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """A line that has been begun, and not by this call."""
     reading, left = here.reading, here.reading.seen.line_left
@@ -133,24 +117,29 @@ def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
     strange = continues(left, sure=not another) and not reading.at_known_prompt
     begun = here.word is Word.UNFINISHED or here.at_rest and strange
     if begun and watch.state.open != Word.UNFINISHED and not reading.untouched:
-        return f"an unfinished command is at the prompt, somebody's: {clean(left.strip())!r}", ask
+        return f"an unfinished command is at the prompt, somebody's: {left.strip()!r}", ask
     if here.nobodys and call != "interrupt" or here.own and call == "run":
         return here.typed, "interrupt clears it, keys Enter ends it"
     return None
 
 
-def _at_no_prompt(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """`run` is for a prompt."""
-    program, verdict = here.reading.program, here.verdict
-    if here.at_prompt:
+def _waits(watch: Watch, here: Turn, call: str) -> Refusal | None:
+    """A program that waits for something else: `run` is for a prompt, and no text is for a line
+    editor or a shell's `read` that takes one key: the rest would go elsewhere."""
+    reading, program, verdict = here.reading, here.reading.program, here.verdict
+    key = here.word is Word.NEEDS_KEY
+    one = key and (reading.editor or reading.traits.shell)
+    if here.at_prompt or call == "send" and not one:
         return None
-    does = f"{verdict.word} ({clean(verdict.detail)})" if verdict else "is still running"
+    does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
     advice = (
         "use send to answer or type ahead, wait_ready to wait (with a prompt_pattern if that is its"
         " prompt), interrupt to stop it"
     )
     leave = programs.of(program).leave
-    if leave and here.word is Word.NEEDS_KEY:
+    if one:
+        advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
+    elif key and leave:
         advice = f"use keys, or leave it: {leave}"
     return f"{program} is in front in {watch.pane.name} and {does}", advice
 
@@ -161,7 +150,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     state, reading, seen = watch.state, here.reading, here.reading.seen
     if reading.untouched or here.own or reading.full_screen or _is_empty(watch, here):
         return None
-    mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *seen.below[:1]]))
+    mark = " / ".join([(seen.line_left + seen.right).strip(), *seen.below[:1]])
     doubt = digest(f"{call} {mark}")
     if state.doubt == doubt:
         return None
@@ -196,8 +185,8 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
 
 
 _RULES = {  # in the order in which they are asked; the first one that refuses says why
-    "run": (_ended, _screen, _beside, _elsewhere, _one_key, _at_no_prompt, _doubt),
-    "send": (_ended, _screen, _beside, _elsewhere, _one_key, _doubt),
-    "keys": (_ended, _screen, _elsewhere),
-    "interrupt": (_ended, _screen, _beside, _doubt),
+    "run": (_screen, _beside, _elsewhere, _waits, _doubt),
+    "send": (_screen, _beside, _elsewhere, _waits, _doubt),
+    "keys": (_screen, _elsewhere),
+    "interrupt": (_screen, _beside, _doubt),
 }
