@@ -13,8 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.answer import Answer, Word
-from python.helpers.tmux.output import (
+from python.helpers.tmux.answer import (
+    Answer,
+    Word,
     breadth,
     cells,
     clean,

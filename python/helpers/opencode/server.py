@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from ..tmux import process
+from ..tmux.answer import clean
 from ..tmux.client import TmuxError, tmux
-from ..tmux.output import clean
 from . import record
 from .http_wire import MOST_QUOTED
 from .installed import Wire, find, must_fit, say_once

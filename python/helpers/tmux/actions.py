@@ -11,17 +11,16 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word
+from .answer import ASKS_LINE, Answer, Word, clean, joined, trimmed
 from .arguments import check
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
-from .output import clean, joined, trimmed
 from .pane import Pane
 from .pattern import Searcher
-from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
+from .state import place_at
 from .transcript import news
 from .turn import Verdict
 from .typing import Dialogue, press

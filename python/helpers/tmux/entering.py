@@ -2,10 +2,10 @@
 
 import time
 
+from .answer import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
 from .look import Look
-from .output import breadth, squeezed
 from .pane import at_cell
 from .state import Sent, draft_of, load
 from .turn import Reading

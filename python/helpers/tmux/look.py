@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from .answer import cells, pieces
 from .client import TmuxError, tmux
-from .output import cells, pieces
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
 PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970

@@ -2,9 +2,8 @@
 
 import time
 
-from .answer import RAN, Answer, Word
+from .answer import RAN, Answer, Word, breadth
 from .line import adjoining, continues, glued, split
-from .output import breadth
 from .state import NOBODYS, Sent, draft_of
 from .transcript import draws, news
 from .turn import PATTERN, SHELL

@@ -4,9 +4,9 @@ import re
 from itertools import groupby
 from operator import itemgetter
 
+from .answer import width
 from .line import is_pager, question
 from .look import Look, digest
-from .output import width
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
