@@ -16,8 +16,8 @@ from python.helpers import opencode_cli as cli
 from python.helpers.opencode import record
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.pane import find
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 MARKDOWN = (

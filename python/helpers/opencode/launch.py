@@ -12,9 +12,8 @@ from ..tmux.actions import Call
 from ..tmux.answer import Word
 from ..tmux.client import tmux
 from ..tmux.look import Look
-from ..tmux.pane import Pane
+from ..tmux.pane import Pane, find
 from ..tmux.settings import Settings
-from ..tmux.windows import find
 from . import record
 from .installed import Wire
 from .installed import find as program_of

@@ -16,7 +16,7 @@ from .arguments import check
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
-from .pane import Pane
+from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .report import Report
 from .settings import BadValue, Settings, refused
@@ -25,7 +25,6 @@ from .transcript import news
 from .turn import Verdict
 from .typing import Dialogue, press
 from .watch import Turn, Watch
-from .windows import close_window, find, open_window, panes, persons_view
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane

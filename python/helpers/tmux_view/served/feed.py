@@ -13,9 +13,9 @@ from typing import Any
 
 from ...tmux.client import TmuxError, tmux, word
 from ...tmux.look import PAGE
+from ...tmux.pane import find
 from ...tmux.process import bytes_read
 from ...tmux.settings import BadValue, Settings
-from ...tmux.windows import find
 from ..drawn.keys import call
 from ..drawn.screen import FORMAT, Frame, difference, framed
 from .size import fit
