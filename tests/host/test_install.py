@@ -58,7 +58,7 @@ def project(tmp_path):
 
 def another_version(project: Path, word: str) -> Path:
     """Tool and helpers know each other by `word`: a mix of versions cannot be imported."""
-    with open(project / "python/helpers/tmux/output.py", "a") as helper:
+    with open(project / "python/helpers/tmux/answer.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
     first = '        actions = importlib.import_module("..helpers.tmux.actions", _PACKAGE)\n'
