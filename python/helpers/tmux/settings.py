@@ -69,7 +69,11 @@ def _matching(pattern: str) -> Callable[[str], str | None]:
 def _pattern(came: str) -> str | None:
     """A longer one might take minutes to compile."""
     fits = re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came)
-    return re.compile(came).pattern if fits else None
+    try:
+        return re.compile(came).pattern if fits else None
+    except re.error as problem:
+        what = f"{shown(came)} is no regular expression: {problem}"
+        raise BadValue(what) from None
 
 
 def _one_of(**meant: object) -> Callable[[object], object | None]:
