@@ -39,6 +39,11 @@ class Place:
         shorter = seen.history_is_full or self.history > seen.history_size
         return shorter or self.width != seen.width
 
+    def has_cursor(self, seen: Look) -> bool:
+        """Whether the cursor is still there, below the same rows."""
+        now = place_at(seen)
+        return (now.row, now.x, now.rows) == (self.row, self.x, self.rows)
+
 
 def place_at(seen: Look, text: str = "", **kind: bool) -> Place:
     """The place at the cursor. `text`: what was typed."""

@@ -33,8 +33,10 @@ class Report:
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
         watch, seen, place = self.watch, here.reading.seen, self.watch.state.place
-        old = watch.first or not place or seen.cell == (place.row, place.x)
-        if old or draws(watch, here):
+        if watch.first or not place or place.has_cursor(seen):
+            return
+        told = here.reading.full_screen or watch.state.screen  # the answer shows what changes there
+        if told and draws(watch, here):
             return
         self.body = []  # the pane may have changed meanwhile
         self._keep(here)
