@@ -41,6 +41,9 @@ def may_type(watch: Watch, call: str) -> Turn:
 
 def allow(watch: Watch, here: Turn, call: str) -> None:
     """Raises TmuxError if a rule refuses the call."""
+    if here.word is Word.GONE:
+        again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
+        raise TmuxError(f"the program in {watch.pane.name} has ended", again)
     for rule in _RULES[call]:
         if why := rule(watch, here, call):
             raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
@@ -59,9 +62,6 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """The program of the last answer has ended, or no longer asks what that quoted."""
     state, see = watch.state, "see what came of it with wait_ready"
-    if here.word is Word.GONE:
-        again = f"start it anew: tmux respawn-pane -t {watch.pane.id}"
-        return f"the program in {watch.pane.name} has ended", again
     if call == "keys" and not here.verdict and state.open in RAN:
         return None  # as at the last answer: the next command of a shell's loop, perhaps
     if call != "run" and state.open in ASKS and not _still_asked(watch, here):
@@ -125,11 +125,13 @@ def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
 
 def _waits(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """A program that waits for something else: `run` is for a prompt, and no text is for a line
-    editor or a shell's `read` that takes one key: the rest would go elsewhere."""
+    editor or a shell's `read` that takes one key: the rest would go elsewhere. A person may be in
+    the middle of a search or a completion there."""
     reading, program, verdict = here.reading, here.reading.program, here.verdict
     key = here.word is Word.NEEDS_KEY
     one = key and (reading.editor or reading.traits.shell)
-    if here.at_prompt or call == "send" and not one:
+    ours = call == "interrupt" and reading.untouched
+    if here.at_prompt or call != "run" and (ours or not one):
         return None
     does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
     advice = (
@@ -188,5 +190,5 @@ _RULES = {  # in the order in which they are asked; the first one that refuses s
     "run": (_screen, _beside, _elsewhere, _waits, _doubt),
     "send": (_screen, _beside, _elsewhere, _waits, _doubt),
     "keys": (_screen, _elsewhere),
-    "interrupt": (_screen, _beside, _doubt),
+    "interrupt": (_screen, _beside, _waits, _doubt),
 }
