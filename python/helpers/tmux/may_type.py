@@ -107,17 +107,18 @@ def _screen(watch: Watch, here: Turn, call: str) -> Refusal | None:
 
 def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """A line that has been begun, and not by this call."""
-    reading, left = here.reading, here.reading.seen.line_left
+    reading, seen = here.reading, here.reading.seen
     ask = "it is not yours: ask the person to finish or clear it, or work in a window of your own"
     if here.persons:
         return here.typed.replace(", not yours", ""), f"{ask} (action open)"
     if reading.kernel.terminal.unread and not watch.state.sent:
         return f"someone has typed what {reading.program} has not read yet", ask
     another = reading.traits.shell and reading.prompts  # prompt, and so `>` is none
-    strange = continues(left, sure=not another) and not reading.at_known_prompt
+    strange = continues(seen.line_left, sure=not another) and not reading.at_known_prompt
     begun = here.word is Word.UNFINISHED or here.at_rest and strange
     if begun and watch.state.open != Word.UNFINISHED and not reading.untouched:
-        return f"an unfinished command is at the prompt, somebody's: {left.strip()!r}", ask
+        rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
+        return f"an unfinished command is at the prompt, somebody's: {rows!r}", ask
     if here.nobodys and call != "interrupt" or here.own and call == "run":
         return here.typed, "interrupt clears it, keys Enter ends it"
     return None
@@ -134,10 +135,9 @@ def _waits(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if here.at_prompt or call != "run" and (ours or not one):
         return None
     does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
-    advice = (
-        "use send to answer or type ahead, wait_ready to wait (with a prompt_pattern if that is its"
-        " prompt), interrupt to stop it"
-    )
+    advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
+    if here.word in (Word.QUIET, Word.NEEDS_INPUT):
+        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
     leave = programs.of(program).leave
     if one:
         advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
@@ -173,7 +173,8 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
         return True
     # In canonical mode the kernel keeps what was typed before a line was asked for, unseen.
     early = state.sent or state.open in RAN or not state.stamp
-    if not watch.first and (here.hidden or reading.canonical and early):
+    asked = here.verdict and reading.canonical
+    if not watch.first and (here.hidden or asked and early):
         return False
     if adjoining(seen.right) or seen.below:
         return False
