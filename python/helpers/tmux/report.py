@@ -131,7 +131,7 @@ class Report:
         typed = f"{quoted} {here.own or here.persons}"
         if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
             body.pop()
-        if body or quotes:
+        if body or quotes and self.action in ("run", "send"):
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
 
