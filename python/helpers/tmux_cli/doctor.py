@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +24,7 @@ from .earlier import content, earlier_files
 from .install import differing
 from .layout import PLUGIN, InstallError, layout_of, release, version
 
-_OLDEST_TMUX = "3.3"  # the oldest on which the tests ran; it compares as text up to 9
+_OLDEST_TMUX = [3, 3]  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
@@ -54,7 +55,8 @@ def _findings(root: Path) -> Iterator[Finding]:
     yield _host(root)
     try:
         there = tmux("-V").split()[-1]
-        yield Finding("tmux", there >= _OLDEST_TMUX, f"{there} (3.3 or newer is needed)")
+        numbers = [int(number) for number in re.findall(r"\d+", there)]  # of `3.3a`, `next-3.8`
+        yield Finding("tmux", numbers >= _OLDEST_TMUX, f"{there} (3.3 or newer is needed)")
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadValue as problem:
