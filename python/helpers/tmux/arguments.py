@@ -43,12 +43,14 @@ class Argument:
 
 @dataclass(frozen=True)
 class Action:
-    """`read_only`: changes nothing; `destructive`: may end or overwrite something."""
+    """`read_only`: changes nothing; `destructive`: may end or overwrite something; `local`: its
+    answer contains no program output."""
 
     description: str
     arguments: dict[str, Argument]
     read_only: bool = False
     destructive: bool = True
+    local: bool = False
 
     def schema(self, settings: Settings = DEFAULTS) -> dict[str, Any]:
         """JSON Schema of the arguments, for callers that are programs."""
@@ -122,6 +124,7 @@ ACTIONS: dict[str, Action] = {
         "shows the last lines of the screen and its history",
         _named("lines new pane"),
         read_only=True,
+        destructive=False,
     ),
     "interrupt": Action(
         "presses C-c; answers with an empty prompt, or with what did not stop", _named("pane")
@@ -130,16 +133,20 @@ ACTIONS: dict[str, Action] = {
         "lists all panes: target, size, command, directory, state",
         {},
         read_only=True,
+        destructive=False,
+        local=True,
     ),
     "open": Action(
         "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
         " target is shared:NAME",
         _named("name directory"),
         destructive=False,
+        local=True,
     ),
     "close": Action(
         "ends a window that open made, with nothing running in it",
         {"pane": Argument(STRING, "its target, shared:NAME", required=True)},
+        local=True,
     ),
 }
 

@@ -65,3 +65,9 @@ def rows_of(*args: str) -> list[str]:
         if problem.gone:
             return []
         raise
+
+
+def version_of(text: str) -> tuple[int, int]:
+    """("3.3a") -> (3, 3); ("next-3.8") -> (3, 8); unknown -> (0, 0)."""
+    found = re.search(r"(\d+)(?:\.(\d+))?", text)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +16,14 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
-from ..tmux.client import TmuxError, tmux
+from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.process import fact
 from ..tmux.settings import BadValue, Settings
 from .earlier import content, earlier_files
 from .install import differing
 from .layout import PLUGIN, InstallError, layout_of, release, version
 
-_OLDEST_TMUX = [3, 3]  # the oldest on which the tests ran
+_OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
@@ -55,8 +54,8 @@ def _findings(root: Path) -> Iterator[Finding]:
     yield _host(root)
     try:
         there = tmux("-V").split()[-1]
-        numbers = [int(number) for number in re.findall(r"\d+", there)]  # of `3.3a`, `next-3.8`
-        yield Finding("tmux", numbers >= _OLDEST_TMUX, f"{there} (3.3 or newer is needed)")
+        fine = version_of(there) >= _OLDEST_TMUX
+        yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadValue as problem:

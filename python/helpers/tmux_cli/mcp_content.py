@@ -13,7 +13,6 @@ _HOST = "<!-- host -->"  # the rest of the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
 
 _FIELDS = ("evidence", "detail", "pane", "exit_status", "seconds")  # of an answer, beside its text
-_LOCAL = ("list", "open", "close")  # their answers hold no output of a program
 
 
 def about() -> Json:
@@ -35,8 +34,8 @@ def tools() -> list[Json]:
             "inputSchema": action.schema(settings),
             "annotations": {
                 "readOnlyHint": action.read_only,
-                "destructiveHint": action.destructive and not action.read_only,
-                "openWorldHint": name not in _LOCAL,
+                "destructiveHint": action.destructive,
+                "openWorldHint": not action.local,
             },
         }
         for name, action in ACTIONS.items()
