@@ -107,6 +107,7 @@ class Call:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.reload()
+        self._nap(0.0)  # the caller may have gone while it waited
 
     # the actions
 
@@ -141,7 +142,7 @@ class Call:
         else:
             what = "keys" if here.hidden else " ".join(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
-        if here.persons:
+        if here.persons and not any(repr(here.persons) in note for note in self.notes):
             self.notes.append(here.typed.replace("line is", "line was"))
         return answer
 
