@@ -20,6 +20,9 @@ _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
 
+# After these words the agent's own program may have asked.
+_OPENS = (*RAN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
+
 Refusal = tuple[str, str]  # what is there, and what to do
 
 
@@ -113,6 +116,13 @@ def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
         return here.typed.replace(", not yours", ""), f"{ask} (action open)"
     if reading.kernel.terminal.unread and not watch.state.sent:
         return f"someone has typed what {reading.program} has not read yet", ask
+    # In canonical mode the kernel keeps what is typed, and a question comes behind it.
+    asked = here.verdict and reading.canonical and watch.state.open in _OPENS
+    hidden = here.word is Word.NEEDS_PASSWORD == watch.state.open
+    if not reading.untouched and (asked or hidden):
+        what = f"someone typed before {reading.program} asked for a line: that may be waiting,"
+        advice = "ask the person to end or clear it, or empty it yourself with keys C-u"
+        return f"{what} unseen", advice
     another = reading.traits.shell and reading.prompts  # prompt, and so `>` is none
     strange = continues(seen.line_left, sure=not another) and not reading.at_known_prompt
     begun = here.word is Word.UNFINISHED or here.at_rest and strange
