@@ -14,6 +14,7 @@ _ROOM = 200  # characters for the note between them
 _ELSE = "write it to a file to see all of it"
 _RUN = 400  # longest run of one character kept: the host counts the tokens of longer ones slowly
 _KEPT = 80  # characters kept of a longer run
+_LONGEST = 2_000  # characters of a first line, a note or another field
 
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, if cut
 # off, at the end of the line. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
@@ -133,9 +134,6 @@ def pieces(line: str, columns: int) -> Iterator[str]:
 def squeezed(text: str) -> str:
     """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
     return "".join(text.split())
-
-
-_LONGEST = 2_000  # characters of a first line, a note or another field
 
 
 class Word(StrEnum):

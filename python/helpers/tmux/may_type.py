@@ -182,7 +182,7 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     if reading.editor:
         return True
     # In canonical mode the kernel keeps what was typed before a line was asked for, unseen.
-    early = state.sent or state.open in RAN or not state.stamp
+    early = state.sent or not state.stamp
     asked = here.verdict and reading.canonical
     if not watch.first and (here.hidden or asked and early):
         return False
