@@ -19,20 +19,20 @@ FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 32_000,
-    "python/helpers/opencode": 11_500,  # its door too
-    "python/helpers/tmux_cli/": 6_500,
-    "python/helpers/tmux_view/": 3_000,
-    "python/tools/": 1_100,
-    "python/": 55_000,
+    "python/helpers/tmux/": 36_000,
+    "python/helpers/opencode": 13_200,  # its door too
+    "python/helpers/tmux_cli/": 6_900,
+    "python/helpers/tmux_view/": 4_000,
+    "python/tools/": 1_200,
+    "python/": 61_000,
 }
-MOST_FILES, MOST_LINES, MOST_COLUMNS = 28, 300, 100
+MOST_FILES, MOST_LINES, MOST_COLUMNS = 34, 400, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
-MODULES_OF_A_RUN = 24
+MODULES_OF_A_RUN = 32
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_SCRIPT_LINES = 450  # of the page
-MOST_TEST_LINES = 14_000
+MOST_SCRIPT_LINES = 650  # of the page
+MOST_TEST_LINES = 16_000
 
 
 def test_nothing_else_lies_at_the_top():

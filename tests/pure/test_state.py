@@ -8,7 +8,8 @@ import pytest
 
 from python.helpers.tmux.answer import pieces
 from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.state import Sent, State, load, new_rows, place_at, since
+from python.helpers.tmux.place import new_rows, place_at, since
+from python.helpers.tmux.state import Sent, State, load
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)

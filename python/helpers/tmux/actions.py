@@ -11,20 +11,21 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word, clean, joined, trimmed
+from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
 from .arguments import check
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
+from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .state import place_at
 from .transcript import news
-from .turn import Verdict
+from .turn import Turn
 from .typing import Dialogue, press
-from .watch import Turn, Watch
+from .verdict import Verdict
+from .watch import Watch
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
@@ -82,7 +83,7 @@ class Call:
         goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
         return self._begin(find(pane, self.settings, goes_on), **patterns)
 
-    def _begin(self, pane: Pane, answers: Any = None, **patterns: Any) -> Watch:
+    def _begin(self, pane: Pane, **patterns: Any) -> Watch:
         """A watch on the pane that this call is about."""
         self.name = pane.name
         self.notes += pane.notes
@@ -91,7 +92,7 @@ class Call:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        search = Searcher(answers or {}, **patterns)
+        search = Searcher(**patterns)
         watch = Watch(pane, search, self._nap, looked, self.settings.line_editor)
         if pane.new:
             self._report(watch).finish(watch.turn(_START))
@@ -124,7 +125,8 @@ class Call:
         if stuck := dialogue.enter(text, enter):
             return report.finish(stuck)
         if not (timeout and enter):
-            said = f"sent {_size(text)}to {self.name}" + " without Enter" * (not enter)
+            said = f"sent {_size(text)}to {self.name}"
+            said += "" if enter else " without Enter"
             return report.receipt(Word.SENT, said)
         return report.finish(dialogue.answer(watch.wait(dialogue.left())))
 
@@ -182,9 +184,10 @@ class Call:
         report.store(watch.state.open)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
-        count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
+        count = counted(len(rows), "new line" if new else "line")
         what = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
-        what = f"{seen.width}x{seen.height}, {what}" + ", full screen" * here.reading.full_screen
+        what = f"{seen.width}x{seen.height}, {what}"
+        what += ", full screen" if here.reading.full_screen else ""
         return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
 
     def _interrupt(self, pane: str | None) -> Answer:
@@ -225,10 +228,9 @@ class Call:
         count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
         people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
         page = "".join(rows_of("show-options", "-gqv", PAGE))
-        seen = ", somebody looks at the page" * (
-            page.isdigit() and time.time() - int(page) < _LOOKED
-        )
-        first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached{seen}"
+        first = f"{counted(len(rows), 'pane')}, {people} attached"
+        if page.isdigit() and time.time() - int(page) < _LOOKED:
+            first += ", somebody looks at the page"
         if not rows:
             first += f": use action send, run or read to create the session {self.settings.session}"
         return Answer(word=Word.LIST, first=first, body=rows)
@@ -258,7 +260,8 @@ def _described(watch: Watch) -> str:
         state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
     if typed := here.own or here.persons:
         state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
-    state += f", {seen.mode}" * bool(seen.mode) + ", opened by the agent" * bool(seen.opened)
+    state += f", {seen.mode}" if seen.mode else ""
+    state += ", opened by the agent" if seen.opened else ""
     return f"{size} {here.reading.program} {where}: {state}"
 
 

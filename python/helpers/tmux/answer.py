@@ -131,6 +131,11 @@ def pieces(line: str, columns: int) -> Iterator[str]:
     yield line[begin:]
 
 
+def counted(count: int, what: str) -> str:
+    """`1 line`, `2 lines`."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def squeezed(text: str) -> str:
     """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
     return "".join(text.split())

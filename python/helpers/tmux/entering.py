@@ -7,9 +7,10 @@ from .client import TmuxError
 from .kernel import Kernel
 from .look import Look
 from .pane import at_cell
+from .reading import Reading
 from .state import Sent, draft_of, load
-from .turn import Reading
-from .watch import Turn, Watch
+from .turn import Turn
+from .watch import Watch
 
 _STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
 _FINISHED, _FINISHED_REMOTE = 1.5, 6.0  # seconds after which a program has drawn what it draws

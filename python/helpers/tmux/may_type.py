@@ -13,7 +13,8 @@ from .client import TmuxError
 from .line import adjoining, continues
 from .look import digest, painted
 from .screen import colours
-from .watch import Turn, Watch
+from .turn import Turn
+from .watch import Watch
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
@@ -70,9 +71,9 @@ def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
     if call != "run" and state.open in ASKS and not _still_asked(watch, here):
         what = "the question is no longer there"
         return f"{what}: someone has answered it, or it has changed or ended", see
-    if state.front[:1] != watch.front[:1] or call == "run" and state.open:
+    if state.front.pid != watch.front.pid or call == "run" and state.open:
         return None  # nothing was answered since this pane's first process began
-    before, now = state.front[1], watch.front[1]
+    before, now = state.front.group, watch.front.group
     if before == now or process.descends(now, before):
         return None
     what = f"the program of the last answer no longer waits here: {here.reading.program} does"

@@ -2,12 +2,13 @@
 
 import time
 
-from .answer import RAN, Answer, Word, breadth
+from .answer import RAN, Answer, Word, breadth, counted
 from .line import adjoining, continues, glued, split
-from .state import NOBODYS, Sent, draft_of
+from .state import Sent, Stamp, draft_of
 from .transcript import draws, news
-from .turn import PATTERN, SHELL
-from .watch import Turn, Watch
+from .turn import Turn
+from .verdict import PATTERN, SHELL
+from .watch import Watch
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
@@ -42,7 +43,7 @@ class Report:
             rest = self.body[:-1] if self.body[-1:] == [line] else self.body
             self.body = [*rest, line] if here.verdict.asks and line else rest
         if self.action == "run" and (count := sum(map(bool, self.body))):
-            came = f"{count} line{'s' * (count != 1)} came here since the last answer"
+            came = f"{counted(count, 'line')} came here since the last answer"
             self.notes.append(f"{came}; read shows them")
             self.body = []
 
@@ -92,7 +93,7 @@ class Report:
         if here.word is Word.MATCHED:
             state.sent.place = None
         if verdict:
-            state.sent, state.draft = Sent(), draft_of(here.own) + [NOBODYS] * here.nobodys
+            state.sent, state.draft = Sent(), draft_of(here.own, here.nobodys)
         left = reading.seen.line_left
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
@@ -105,7 +106,7 @@ class Report:
         keep what a person has typed, so that their keys count in the next call too."""
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
-        watch.state.stamp = [] if early else [watch.seen.stamp, watch.seen.settled]
+        watch.state.stamp = None if early else Stamp(watch.seen.stamp, watch.seen.settled)
         watch.state.front = watch.front
         watch.pane.store(watch.state.dumps())
 
