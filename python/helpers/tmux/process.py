@@ -54,7 +54,8 @@ def read(pid: int) -> Process | None:
     """The process `pid`; None if there is none, or it has ended and was not reaped."""
     exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
-    fields, name = tail.split(), head.partition("(")[2]
+    fields = tail.split()
+    name = head.partition("(")[2]
     if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
@@ -116,8 +117,9 @@ def listed(pid: int, name: str) -> list[int]:
 def children(process: Process) -> list[Process]:
     """Its children. The kernel lists them by the thread that forked them."""
     threads = listed(process.pid, "task")
-    tasks = (fact(process.pid, f"task/{thread}/children") for thread in threads)
-    return list(filter(None, (read(int(pid)) for task in tasks for pid in task.split())))
+    tasks = [fact(process.pid, f"task/{thread}/children") for thread in threads]
+    pids = [int(pid) for task in tasks for pid in task.split()]
+    return list(filter(None, map(read, pids)))
 
 
 def terminal(process: Process) -> Terminal:
