@@ -1,5 +1,10 @@
 """One look at a pane: tmux's state, and the rows of the screen and some above, from one call.
 
+What a look says is of one moment, because the server runs the commands of a call one after the
+other. Rows are numbered from the oldest row of the history, so that a row keeps its number while
+others come below it. tmux joins the rows of a wrapped line; here they are taken apart again where a
+cell counts, and stay together where the text does.
+
 A command that depends on what the look sees (Enter, only if the cursor is still there) is part of
 the same call: the server runs a call's commands without handling a key in between.
 """
@@ -69,8 +74,8 @@ class Look:
     lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
 
     def __post_init__(self) -> None:
-        # Any later key changes the stamp: none came in this second. After a key of the future the
-        # clock was set back.
+        # Any later key changes the stamp, because none came in this second. (After a key of the
+        # future the clock was set back.)
         self.settled = self.session_activity - self.now not in (0, 1)
         # Seconds without output, by tmux's whole seconds.
         self.silent = max(self.now - self.window_activity - 1.0, 0.0)
@@ -116,7 +121,7 @@ def nonce() -> str:
 
 
 def digest(text: str) -> int:
-    """What identifies a text that is not stored."""
+    """What identifies a text that is not stored, whatever blanks end it."""
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 

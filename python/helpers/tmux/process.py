@@ -1,5 +1,8 @@
 """The only reader of /proc/PID (proc(5)), and of a terminal's mode (termios(3)).
 
+A process may end at any moment, and its pid may belong to another one a moment later; the start
+time tells them apart. What another user's process does is hidden, as far as the kernel hides it.
+
 If a process ends in the middle, that is not an error: the result is None or empty.
 """
 
