@@ -16,7 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
-_MOST = 1 << 20  # characters of a file: some have as many lines as a program wants
+_MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
+_PART = 1 << 14  # bytes that are read at once: most files are smaller than a page
 _MOST_LISTED = 1024  # threads or descriptors
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
@@ -33,6 +34,7 @@ class Process:
     group: int
     terminal: int  # device number of its controlling terminal; 0: none
     foreground: int  # foreground process group of that terminal; -1: none
+    threads: int
     since: int  # start time in ticks after boot: with the pid it identifies a process for good
 
     @property
@@ -72,18 +74,23 @@ def read(pid: int) -> Process | None:
         group=int(fields[2]),
         terminal=int(fields[4]),
         foreground=int(fields[5]),
+        threads=int(fields[17]),
         since=int(fields[19]),
     )
 
 
 def fact(pid: int, name: str) -> str:
     """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
-    with (
-        suppress(OSError),
-        open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file,
-    ):
-        return file.read(_MOST)
-    return ""
+    try:
+        file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+    except OSError:
+        return ""
+    text = b""
+    with suppress(OSError):
+        while len(text) < _MOST and (part := os.read(file, _PART)):
+            text += part
+    os.close(file)
+    return text.decode(errors="replace")
 
 
 def link(pid: int, name: str) -> str:
@@ -97,8 +104,7 @@ def link(pid: int, name: str) -> str:
 def memory(pid: int, address: int, size: int) -> bytes:
     """`size` bytes of its memory; b"" if they cannot be read."""
     with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
-        file.seek(address)
-        data = file.read(size)
+        data = os.pread(file.fileno(), size, address)
         return data if len(data) == size else b""
     return b""
 
@@ -117,12 +123,18 @@ def listed(pid: int, name: str) -> list[int]:
         return []
 
 
-def children(process: Process) -> list[Process]:
-    """Its children. The kernel lists them by the thread that forked them."""
-    threads = listed(process.pid, "task")
-    tasks = [fact(process.pid, f"task/{thread}/children") for thread in threads]
-    pids = [int(pid) for task in tasks for pid in task.split()]
-    return list(filter(None, map(read, pids)))
+def threads(process: Process) -> list[int]:
+    """Its threads; the first has the number of the process."""
+    return listed(process.pid, "task") if process.threads > 1 else [process.pid]
+
+
+def children(process: Process, most: int = _MOST_LISTED) -> list[Process]:
+    """Its children, of which the youngest count if there are more than `most`. The kernel lists
+    them by the thread that forked them."""
+    pids: list[int] = []
+    for thread in threads(process):
+        pids += map(int, fact(process.pid, f"task/{thread}/children").split())
+    return list(filter(None, map(read, pids[-most:])))
 
 
 def terminal(process: Process) -> Terminal:
@@ -170,6 +182,16 @@ def carrying(tag: str) -> set[int]:
     program has started, in whatever session, except our own process."""
     tagged = (pid for pid in all_pids() if tag in fact(pid, "environ").split("\0"))
     return set(tagged) - {os.getpid()}
+
+
+def ends(pid: int, limit: float) -> bool:
+    """Waits until the process ends, for `limit` seconds at most; whether it does. False at once
+    where that cannot be seen: it has ended before."""
+    with suppress(OSError), open(os.pidfd_open(pid), "rb", 0) as file:
+        queue = select.poll()
+        queue.register(file, select.POLLIN)
+        return bool(queue.poll(limit * 1000))
+    return False
 
 
 def until(condition: Callable[[], object], limit: float) -> object:
