@@ -8,6 +8,7 @@ If a process ends in the middle, that is not an error: the result is None or emp
 
 import fcntl
 import os
+import re
 import select
 import termios
 import time
@@ -19,6 +20,7 @@ _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
 _MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
 _PART = 1 << 14  # bytes that are read at once: most files are smaller than a page
 _MOST_LISTED = 1024  # threads or descriptors
+_TTY_INDEX = re.compile(r"tty-index:\s*(\d+)")
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 
@@ -156,6 +158,19 @@ def terminal(process: Process) -> Terminal:
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's
+
+
+def inner_terminals(process: Process) -> list[str]:
+    """The terminals whose other side it holds: what is typed there comes from it. The kernel tells
+    them in lines such as `tty-index:\t6`."""
+    paths: list[str] = []
+    for descriptor in listed(process.pid, "fd"):
+        if not link(process.pid, f"fd/{descriptor}").endswith("/ptmx"):
+            continue
+        found = _TTY_INDEX.search(fact(process.pid, f"fdinfo/{descriptor}"))
+        if found:
+            paths.append(f"/dev/pts/{found[1]}")
+    return paths
 
 
 def all_pids() -> list[int]:
