@@ -3,12 +3,12 @@
 import pytest
 
 from python.helpers.tmux import kernel
+from python.helpers.tmux.decide import decide
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Sent, State
-from python.helpers.tmux.verdict import decide
 from tests.pure.test_state import seen
 from tests.support.tables import Tables
 
