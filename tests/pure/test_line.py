@@ -34,6 +34,16 @@ def test_a_pager_asks_nothing(text):
     assert line.is_pager(text) and not line.is_pager("Name:")
 
 
+@TABLES.rows("text, right", of="libraries")
+def test_a_prompt_library_begins_with_its_sign(text, right):
+    assert line.is_of_library(text) == right
+
+
+@TABLES.rows("text, right", of="choices")
+def test_keys_to_choose_from(text, right):
+    assert line.has_choice_of_keys(text) == right
+
+
 @TABLES.rows("text, known, is_known, at", of="known")
 def test_a_known_prompt(text, known, is_known, at):
     assert line.is_known(text, known) == is_known

@@ -11,7 +11,7 @@ from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Sent, State, draft_of
+from python.helpers.tmux.state import Sent, State, draft_of, left_at
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
@@ -52,7 +52,7 @@ def reading(screen: list[str], program: str, mode: str, how: str, more: dict | N
         typed, moved = sent.pop("typed", ""), sent.pop("rows_ago", None)
         before = {"before": digest(look.line_left)} if sent.pop("again", False) else {}
         if sent.pop("shown", False):  # the screen is as the input has left it
-            sent["left"] = [look.row, look.cursor_x, digest(look.left)]
+            sent["left"] = left_at(look, sent.get("enter", True))
         state.sent = Sent(**{**_PROMPTED, **before, **sent})
         if typed or moved is not None:
             state.sent.place = place_at(look, typed)

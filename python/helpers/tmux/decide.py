@@ -6,9 +6,9 @@ waits; for what is told by the strongest evidence there is, and a weaker one nev
 
 1. The line editor's memory (BY_MEMORY) is exact: a command, the rest of one, an answer, a key.
 2. The kernel: it collects lines (canonical mode), or hands on each key (raw mode). In lines
-   (SHELL_IN_LINES, IN_LINES, UNSEEN where it echoes nothing) a process that reads needs one: the
-   screen only tells a prompt from a question. By keys a shell edits a line (SHELL_BY_KEYS), and a
-   full screen waits (FULL_SCREEN).
+   (SHELL_IN_LINES, IN_LINES) a process that reads needs one: the screen only tells a prompt from a
+   question; where nothing is echoed that is a secret. By keys a shell edits a line (SHELL_BY_KEYS),
+   and a full screen waits (FULL_SCREEN).
 3. The screen (BY_SCREEN) of other programs in raw mode: known prompts, then forms of prompts and
    questions, then menus.
 4. Out of sight (FAR: ssh, another user's program) there is only the screen, and the modes that a
@@ -24,7 +24,7 @@ from dataclasses import replace
 from . import rules
 from .answer import Word
 from .decide_screen import BY_SCREEN, FAR, IN_LINES
-from .decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES
+from .decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES, is_shell_prompt
 from .kernel import POLLS
 from .line import has_form, is_known
 from .reading import Reading
@@ -76,8 +76,6 @@ def _rules_for(r: Reading) -> tuple[Rule, ...]:
         return BY_MEMORY
     if r.full_screen and not r.canonical:
         return FULL_SCREEN
-    if r.canonical and not r.echo:
-        return UNSEEN
     if r.traits.shell and r.canonical:
         return SHELL_IN_LINES
     if r.traits.shell:
@@ -120,6 +118,16 @@ def _shows_a_prompt(r: Reading) -> bool:
     return r.pattern is not None or is_known(r.left, r.prompts)
 
 
+def _echo_is_off(r: Reading) -> Verdict | None:
+    """sudo's `Password: `, `read -s`: what is typed there is not for others' eyes, and no pattern
+    makes a command of it. dash's prompt after `stty -echo` is none of these."""
+    if r.echo or not r.canonical or is_shell_prompt(r):
+        return None
+    if r.reads:
+        return asks_secret(r, SETTLED)
+    return asks_secret(r, STRONG if r.question else WEAK)
+
+
 def _the_caller_knows_the_prompt(r: Reading) -> Verdict | None:
     """`prompt_pattern` has matched: `->` of a program that nobody knows."""
     if r.pattern is None:
@@ -131,6 +139,7 @@ FIRST: tuple[Rule, ...] = (
     _the_program_has_ended,
     _input_is_not_read_yet,
     _nobody_reads,
+    _echo_is_off,
     _the_caller_knows_the_prompt,
 )
 
@@ -220,16 +229,3 @@ def _full_screen_waits(r: Reading) -> Verdict | None:
 
 
 FULL_SCREEN: tuple[Rule, ...] = (_full_screen_never_rests, _full_screen_waits)
-
-
-# the kernel collects a line and shows nothing of it
-
-
-def _echo_is_off(r: Reading) -> Verdict | None:
-    """sudo's `Password: `, `read -s`: what is typed there is not for others' eyes."""
-    if r.reads:
-        return asks_secret(r, SETTLED)
-    return asks_secret(r, STRONG if r.question else WEAK)
-
-
-UNSEEN: tuple[Rule, ...] = (_echo_is_off,)

@@ -10,7 +10,7 @@ again.
 """
 
 from .kernel import READ, SELECT
-from .line import has_form, is_repl
+from .line import has_choice_of_keys, has_form, is_of_library, is_repl
 from .reading import Reading
 from .verdict import (
     DRAWN,
@@ -92,9 +92,18 @@ def _prompt_by_keys(r: Reading) -> Verdict | None:
 
 
 def _switch_without_a_cursor(r: Reading) -> Verdict | None:
-    """`Go on? Yes / No`, as prompt libraries draw it: arrow keys choose."""
-    if r.asks_strongly and not r.seen.cursor_flag:
+    """`? Add tests? › (y/N)`, as prompt libraries draw it: one key or arrow keys choose."""
+    if r.seen.cursor_flag or not r.asks_strongly:
+        return None
+    if is_of_library(r.seen.line_left):
         return asks_key(r, _until_drawn(r))
+    return None
+
+
+def _choice_of_keys(r: Reading) -> Verdict | None:
+    """`Stage this hunk [y,n,q,a,d,e,?]? `: git with interactive.singleKey reads one."""
+    if r.kernel.waiter.how == READ and has_choice_of_keys(r.seen.line_left):
+        return asks_key(r, DRAWN)
     return None
 
 
@@ -129,10 +138,18 @@ def _field_of_a_form(r: Reading) -> Verdict | None:
 
 
 def _menu(r: Reading) -> Verdict | None:
-    """A list from which a key chooses: rows below the cursor, or no cursor at all."""
-    if r.seen.cursor_flag and not r.seen.draws:
+    """A list from which a key chooses: rows below the cursor, or no cursor."""
+    if not r.seen.draws and (r.seen.cursor_flag or _has_lost_its_cursor(r)):
         return None
     return waits_for_key(r, DRAWN if _is_proven(r) else _until_sure(r))
+
+
+def _has_lost_its_cursor(r: Reading) -> bool:
+    """Whether a prompt or a question ends where the cursor is hidden: an interrupted spinner has
+    left it so to node's `> `. A hidden cursor alone makes no menu."""
+    if r.seen.right.strip():
+        return False
+    return r.question is not None or has_form(r.seen.line_left)
 
 
 def _form_by_keys(r: Reading) -> Verdict | None:
@@ -148,6 +165,13 @@ def _typed_line_by_keys(r: Reading) -> Verdict | None:
         return None
     if r.line.known or is_repl(r.line.prompt):
         return ready(r, PROMPT, STRONG)
+    return None
+
+
+def _answer_is_read(r: Reading) -> Verdict | None:
+    """`Name: ` of PHP's readline(), of Ruby's Readline: a question, and it sleeps in a read."""
+    if r.kernel.waiter.how == READ and r.question:
+        return asks(r, DRAWN)
     return None
 
 
@@ -180,6 +204,15 @@ def _terminal_is_polled(r: Reading) -> Verdict | None:
     return None
 
 
+def _key_was_answered(r: Reading) -> Verdict | None:
+    """vitest has drawn what `f` shows, and rests."""
+    if not r.state.sent or r.state.sent.enter:
+        return None
+    if r.has_drawn:
+        return quiet(r.program, LISTENS)
+    return None
+
+
 def _nothing_is_proven(r: Reading) -> Verdict | None:
     """A program that listens to the terminal and does something else: vitest."""
     return quiet(r.program, WEAK if r.seen.line_left.strip() else SILENT)
@@ -204,6 +237,7 @@ def _until_sure(r: Reading) -> float:
 BY_SCREEN = (
     _prompt_by_keys,
     _switch_without_a_cursor,
+    _choice_of_keys,
     _strong_question_by_keys,
     _rest_by_keys,
     _repl_by_keys,
@@ -211,10 +245,12 @@ BY_SCREEN = (
     _menu,
     _form_by_keys,
     _typed_line_by_keys,
+    _answer_is_read,
     _key_is_read,
     _key_is_read_blindly,
     _question_by_keys,
     _terminal_is_polled,
+    _key_was_answered,
     _nothing_is_proven,
 )
 
@@ -257,9 +293,10 @@ def _far_rest(r: Reading) -> Verdict | None:
 def _far_repl(r: Reading) -> Verdict | None:
     """`>>> `; other words before `>` only where a line editor shows itself, or of a program that
     was just started."""
-    any_word = r.edits or _far_is_new(r)
-    if is_repl(r.seen.line_left, sure=not any_word):
-        return ready(r, _far_evidence(r), STRONG if r.edits else WEAK)
+    if is_repl(r.seen.line_left, sure=True) or (r.edits and is_repl(r.seen.line_left)):
+        return ready(r, _far_evidence(r), STRONG)
+    if _far_is_new(r) and is_repl(r.seen.line_left):
+        return ready(r, PROMPT, WEAK)
     return None
 
 

@@ -93,19 +93,25 @@ def _shell_waits_beside(r: Reading) -> Verdict | None:
 
 def _shell_reads_an_answer(r: Reading) -> Verdict | None:
     """`read -p 'Name: ' name`."""
-    if _reads_command(r):
+    if is_shell_prompt(r) or _looks_like_prompt(r):
         return None
     return asks_line(r, SETTLED)
 
 
-def _reads_command(r: Reading) -> bool:
-    """At its prompt it reads a block (dash 8192 bytes, bash --noediting 1024). Where the size is
-    not known, the line must look like a prompt."""
+def is_shell_prompt(r: Reading) -> bool:
+    """Whether it is proven that a shell reads a command in canonical mode: a block (dash 8192
+    bytes, bash --noediting 1024), or, where the size is not known, at a known prompt that was drawn
+    since the last input: with the echo off its `read` leaves the old one there."""
+    if not r.traits.shell or r.kernel.script or r.kernel.waiter.how != READ:
+        return False
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
-    if r.at_known_prompt:
-        return True
-    if r.line is None or r.reads_answer:
+    return r.has_drawn and r.at_known_prompt
+
+
+def _looks_like_prompt(r: Reading) -> bool:
+    """Where the size is not known, the form tells, but not of what the agent's `read` shows."""
+    if r.kernel.waiter.size or r.line is None or r.reads_answer:
         return False
     return r.line.known or has_form(r.line.prompt)
 

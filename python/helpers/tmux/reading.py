@@ -21,11 +21,12 @@ from .line import (
     ends_with_prompt,
     is_known,
     question,
+    repeated,
     searched,
     split,
 )
 from .look import Look, digest
-from .state import State, draft_of
+from .state import State, draft_of, left_at
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
@@ -85,6 +86,11 @@ class Reading:
     def echo(self) -> bool:
         """Whether the kernel shows what is typed."""
         return self.kernel.terminal.echo is True
+
+    @property
+    def shows_typing(self) -> bool:
+        """Whether what is typed will stand on the screen: the kernel or a line editor shows it."""
+        return self.echo or self.editor is not None
 
     @property
     def reads(self) -> bool:
@@ -157,6 +163,15 @@ class Reading:
         return self.now - sent.at < _ESCAPE
 
     @property
+    def has_drawn(self) -> bool:
+        """Whether anything was drawn since the last input: behind Enter where the cursor was,
+        behind another key anywhere."""
+        sent = self.state.sent
+        if not sent:
+            return True
+        return left_at(self.seen, sent.enter) != sent.left
+
+    @property
     def expected(self) -> bool:
         """Whether the program in front got its last input at a prompt: that will come again."""
         sent = self.state.sent
@@ -177,9 +192,11 @@ class Reading:
     @property
     def left(self) -> str:
         """The text left of the cursor from the beginning of its line. A prompt below a full row is
-        a line of its own, whatever tmux joins."""
+        a line of its own, whatever tmux joins. So is one behind itself: dash after `stty -echo`."""
         if is_known(self.seen.left, self.prompts):
             return self.seen.left
+        if self.canonical and (self.untouched or not self.echo):
+            return repeated(self.seen.line_left, self.prompts) or self.seen.line_left
         return self.seen.line_left
 
     @property

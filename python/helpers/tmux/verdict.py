@@ -70,10 +70,13 @@ def quiet(shown: str, after: float) -> Verdict:
 
 
 def asks(r: Reading, after: float) -> Verdict:
-    """A question, which tells by its form what is needed."""
+    """A question, which tells by its form what is needed. `Password: ` that shows what is typed is
+    told as what it is: a line."""
     shown = _asked(r)
     form = question(shown)
-    return _needs(r, form.word if form else Word.NEEDS_INPUT, shown, after)
+    if form is None or (r.shows_typing and form.word is Word.NEEDS_PASSWORD):
+        return _needs(r, Word.NEEDS_INPUT, shown, after)
+    return _needs(r, form.word, shown, after)
 
 
 def asks_line(r: Reading, after: float) -> Verdict:
