@@ -100,13 +100,15 @@ def _shell_reads_an_answer(r: Reading) -> Verdict | None:
 
 def is_shell_prompt(r: Reading) -> bool:
     """Whether it is proven that a shell reads a command in canonical mode: a block (dash 8192
-    bytes, bash --noediting 1024), or, where the size is not known, at a known prompt that was drawn
-    since the last input: with the echo off its `read` leaves the old one there."""
+    bytes, bash --noediting 1024), or, where the size is not known, at a known prompt. With the echo
+    off its `read` leaves the old one there."""
     if not r.traits.shell or r.kernel.script or r.kernel.waiter.how != READ:
         return False
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
-    return r.has_drawn and r.at_known_prompt
+    if not r.echo and (r.reads_answer or not r.has_drawn):
+        return False
+    return r.at_known_prompt
 
 
 def _looks_like_prompt(r: Reading) -> bool:
