@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from python.helpers.tmux.answer import pieces
+from python.helpers.tmux.cells import pieces
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import new_rows, place_at, since
 from python.helpers.tmux.state import Sent, State, load

@@ -11,8 +11,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
+from .answer import Answer, clean, counted
 from .arguments import check
+from .cells import joined, trimmed
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
@@ -26,6 +27,7 @@ from .turn import Turn
 from .typing import Dialogue, press
 from .verdict import Verdict
 from .watch import Watch
+from .words import ASKS_LINE, Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane

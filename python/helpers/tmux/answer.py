@@ -1,12 +1,12 @@
-"""What the agent reads: an answer's words, notes and body; text cleaned, cut and counted. Pure."""
+"""What the agent reads: an answer's first line, notes and body; text cleaned, quoted, cut. Pure."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+
+from .words import Word
 
 MOST = 16_000  # characters of an answer: what a model can take in at once
 _HEAD = 4_000  # of these from the start (the request), the rest from the end (the outcome)
@@ -76,96 +76,9 @@ def fit(text: str) -> str:
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
-def trimmed(lines: Iterable[str]) -> list[str]:
-    """`lines` without trailing spaces, and without empty lines at either end."""
-    text = "\n".join(line.rstrip() for line in lines).strip("\n")
-    return text.split("\n") if text else []
-
-
-def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, judging by the rows alone: a full row continues
-    in the next one. (The host masks a secret only if it is on one line.)"""
-    lines = [""]
-    for row in rows:
-        lines[-1] += row
-        if breadth(row) < columns:
-            lines.append("")
-    return lines if lines[-1] else lines[:-1]
-
-
-def width(char: str) -> int:
-    """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def breadth(text: str) -> int:
-    """Cells of `text`."""
-    return len(text) if text.isascii() else sum(map(width, text))
-
-
-def cells(line: str, count: int) -> tuple[str, str]:
-    """`line` split after `count` cells; a shorter left part is padded with spaces."""
-    if line.isascii():
-        return line[:count].ljust(count), line[count:]
-    used = 0
-    for at, char in enumerate(line):
-        if used >= count and width(char):
-            return line[:at], line[at:]
-        used += width(char)
-    return line + " " * (count - used), ""
-
-
-def pieces(line: str, columns: int) -> Iterator[str]:
-    """`line` as rows of `columns` cells; a wide character that does not fit moves to the next."""
-    if line.isascii():
-        yield from (line[at : at + columns] for at in range(0, len(line) or 1, columns))
-        return
-    begin, used = 0, 0
-    for at, wide in enumerate(map(width, line)):
-        if used + wide > columns:
-            yield line[begin:at]
-            begin, used = at, 0
-        used += wide
-    yield line[begin:]
-
-
 def counted(count: int, what: str) -> str:
     """`1 line`, `2 lines`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def squeezed(text: str) -> str:
-    """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
-    return "".join(text.split())
-
-
-class Word(StrEnum):
-    """How an answer begins: the verdicts, then the receipts and reports."""
-
-    READY = "ready"
-    NEEDS_INPUT = "needs input"
-    NEEDS_PASSWORD = "needs password"
-    NEEDS_KEY = "needs key"
-    UNFINISHED = "unfinished"
-    MATCHED = "matched"
-    QUIET = "quiet"
-    TIMED_OUT = "timed out"
-    GONE = "gone"
-    SENT = "sent"
-    PRESSED = "pressed"
-    READ = "read"
-    LIST = "list"
-    OPENED = "opened"
-    CLOSED = "closed"
-    ERROR = "error"
-
-
-RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)  # the program may go on
-ASKS_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-ASKS = (*ASKS_LINE, Word.NEEDS_KEY)
-SURE = ("", *ASKS, Word.UNFINISHED)  # of what an answer leaves open: somebody waits there
 
 
 @dataclass(kw_only=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .answer import cells, pieces
+from .cells import cells, pieces
 from .client import TmuxError, tmux
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from .answer import cells
+from .cells import cells
 from .look import Look, digest, placed, rows_of_lines
 
 Lines = list[tuple[int, str]]  # the row on which each begins, and its text

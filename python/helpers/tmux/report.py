@@ -2,13 +2,15 @@
 
 import time
 
-from .answer import RAN, Answer, Word, breadth, counted
+from .answer import Answer, counted
+from .cells import breadth
 from .line import adjoining, continues, glued, split
 from .state import Sent, Stamp, draft_of
 from .transcript import draws, news
 from .turn import Turn
 from .verdict import PATTERN, SHELL
 from .watch import Watch
+from .words import MAY_RUN, Word
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
@@ -89,7 +91,9 @@ class Report:
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         answer.body = self._body_of(here, answer.detail, shown)
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        early = (state.sent or state.open in RAN) and reading.canonical and not reading.untouched
+        early = (
+            (state.sent or state.open in MAY_RUN) and reading.canonical and not reading.untouched
+        )
         if here.word is Word.MATCHED:
             state.sent.place = None
         if verdict:

@@ -4,7 +4,7 @@ import re
 from itertools import groupby
 from operator import itemgetter
 
-from .answer import width
+from .cells import width
 from .line import is_pager, question
 from .look import Look, digest
 

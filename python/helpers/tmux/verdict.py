@@ -8,12 +8,12 @@ says for how long the screen must have been still; until then the program counts
 
 from dataclasses import dataclass
 
-from .answer import ASKS, Word
 from .editor import Editor
 from .kernel import POLLS, READ, SELECT
 from .line import has_form, is_known, is_pager, is_repl, question
 from .reading import Reading
 from .screen import asked as asked_on
+from .words import ASKS, Word
 
 SETTLED = 0.006  # seconds: the kernel delivers a terminal's output a little late
 _DRAWN = 0.2  # seconds a full screen must be still: programs draw it in several writes
