@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from python.helpers.tmux.cells import pieces
+from python.helpers.tmux.cells import Line, pieces
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import new_rows, place_at, since
 from python.helpers.tmux.state import Sent, State, load
@@ -19,13 +19,13 @@ def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000,
     """A look at a pane with these lines, the cursor behind the last one."""
     placed, row = [], 0
     for line in lines:
-        placed.append((row, line))
+        placed.append(Line(row, line))
         row += max(len(list(pieces(line, width))), 1)
     history = max(row - height, 0)
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
     facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit}
     x, y = len(lines[-1]) % width, row - 1 - history
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
 @pytest.mark.parametrize("name", TABLES["situations"])

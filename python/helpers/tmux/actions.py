@@ -17,12 +17,12 @@ from .cells import joined, trimmed
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
+from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .transcript import news
 from .turn import Turn
 from .typing import Dialogue, press
 from .verdict import Verdict
@@ -176,10 +176,11 @@ class Call:
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.place = None  # nothing was shown
-        found, notes = news(watch, here, whole=not new)
-        found = trimmed(found)
+        told = news(watch, here, whole=not new)
+        remember(watch.state, told)
+        found = trimmed(told.body)
         if new or here.reading.full_screen:
-            rows, self.notes = found, [*self.notes, *notes]
+            rows, self.notes = found, [*self.notes, *told.notes]
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]

@@ -15,6 +15,7 @@ _ELSE = "write it to a file to see all of it"
 _RUN = 400  # longest run of one character kept: the host counts the tokens of longer ones slowly
 _KEPT = 80  # characters kept of a longer run
 _LONGEST = 2_000  # characters of a first line, a note or another field
+_QUOTED = 1_000  # characters of a text that is quoted
 
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, if cut
 # off, at the end of the line. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
@@ -76,6 +77,22 @@ def fit(text: str) -> str:
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
+def quoted(text: str) -> str:
+    """`text` in quotation marks, as it stands: a host that hides a secret looks for its text. A
+    very long one is cut between two words, so that a secret stands there whole or not at all."""
+    line = one_line(text)
+    if len(line) > _QUOTED:
+        kept = line[:_QUOTED].rpartition(" ")[0]
+        more = f"[… {len(line) - len(kept)} more characters]"
+        line = f"{kept} {more}".strip()
+    return f"'{line}'"
+
+
+def one_line(text: str) -> str:
+    """`text`, cleaned, as one line: no name of a file or a program can begin another."""
+    return " ".join(clean(text).split("\n"))
+
+
 def counted(count: int, what: str) -> str:
     """`1 line`, `2 lines`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
@@ -99,14 +116,13 @@ class Answer:
     def told(self, notes: list[str], pane: str) -> Answer:
         """The answer as it is given, about this pane: each field cleaned and cut, and no row of
         output begins like a note."""
-        body = clean("\n".join(self.body)).split("\n") if self.body else []
         return replace(
             self,
             first=_line(self.first),
             detail=_line(self.detail),
             pane=_line(pane),
             notes=list(dict.fromkeys(map(_line, notes))),
-            body=[" " * row.startswith("note: ") + row for row in body],
+            body=[_row(row) for row in self.body],
         )
 
     @property
@@ -117,7 +133,15 @@ class Answer:
 
 
 def _line(text: str) -> str:
-    """`text` as one line."""
-    line = " ".join(clean(text).split("\n"))
-    more = len(line) - _LONGEST
-    return f"{line[:_LONGEST]}[… {more} more characters]" if more > 0 else line
+    """`text` as one line of limited length, cut between two words: see `quoted`."""
+    line = one_line(text)
+    if len(line) <= _LONGEST:
+        return line
+    kept = line[:_LONGEST].rpartition(" ")[0]
+    return f"{kept}[… {len(line) - len(kept)} more characters]"
+
+
+def _row(text: str) -> str:
+    """`text` as a row of the body, which never begins like a note."""
+    row = one_line(text)
+    return f" {row}" if row.startswith("note: ") else row
