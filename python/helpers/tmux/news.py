@@ -3,18 +3,19 @@
 `news` answers and changes nothing; `remember` is the one place that notes on the record what has
 been told. A program either prints lines, which transcript reads, or draws the whole screen: then
 what has changed on it is told, and above that the lines that came before it was opened.
+`of_lines` and `of_a_screen` are pure: all that they depend on is given to them.
 """
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .answer import counted, quoted
-from .cells import trimmed
+from .cells import Line, trimmed
 from .look import Look, digest, ordinary, painted
 from .place import Behind, Place, new_rows, place_at, since
 from .screen import colours, filled, highlighted, shown
 from .state import State
-from .transcript import AtCursor, Shown, at_cursor, begins, not_on_screen, up_to_the_cursor
+from .transcript import Shown, begins, is_output, not_on_screen, up_to_the_cursor
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS
@@ -28,7 +29,7 @@ class News:
 
     body: list[str]
     notes: list[str]
-    rule: str = ""  # the one that said where output begins
+    rule: str  # the one that said where output begins
     place: Place | None  # from here on nothing is told
     screen: int = 0  # group of the program that draws it
     alternate: bool = False  # on a screen of its own
@@ -46,9 +47,13 @@ def remember(state: State, told: News) -> None:
 
 def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     """What no answer has shown, as it stands now. `whole`: all of a screen."""
-    if draws(watch.state, here):
-        return _of_a_screen(watch, here, whole)
-    return _of_lines(watch, here)
+    state, seen = watch.state, here.reading.seen
+    if not draws(state, here):
+        return of_lines(state, here, _high_enough(watch, seen))
+    if whole:
+        return of_a_screen(state, here, painted(seen.id), None)
+    behind = ordinary(seen) if seen.alternate_on else seen
+    return of_a_screen(state, here, painted(seen.id), behind)
 
 
 def draws(state: State, here: Turn) -> bool:
@@ -64,43 +69,6 @@ def draws(state: State, here: Turn) -> bool:
     return menu and here.word in ASKS
 
 
-# lines
-
-
-def _of_lines(watch: Watch, here: Turn) -> News:
-    state = watch.state
-    seen = _high_enough(watch, here.reading.seen)
-    behind = since(state.place, seen)
-    if seen.alternate_on:  # what is above is the ordinary screen's
-        own = [line for line in behind.lines if line.row >= seen.history_size]
-        behind = Behind(own, behind.lost)
-    (lines, lost), rule = _found(Shown(seen=seen, state=state, behind=behind))
-    lines = up_to_the_cursor(lines, here, seen)
-    body, notes = [line.text.rstrip() for line in lines], list[str]()
-    if lost:
-        body = trimmed(body)
-        if lines or state.sent.enter:  # else keys have emptied a draft: nothing was lost
-            notes.append(lost)
-    place = state.place
-    if lines or here.reading.taken:
-        output = at_cursor(here) is AtCursor.OUTPUT
-        place = place_at(seen, whole=output, prompt=not output)
-    return News(
-        body=body,
-        notes=notes,
-        rule=rule,
-        place=place,
-        rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
-        marks=state.marks,
-        colours=state.colours,
-    )
-
-
-def _found(facts: Shown) -> tuple[Behind, str]:
-    ruling = begins(facts)
-    return ruling.said or facts.behind, ruling.rule
-
-
 def _high_enough(watch: Watch, seen: Look) -> Look:
     """A look that holds all that stands behind the place, or everything in reach."""
     place = watch.state.place
@@ -113,6 +81,42 @@ def _high_enough(watch: Watch, seen: Look) -> Look:
     return seen
 
 
+# lines
+
+
+def of_lines(state: State, here: Turn, seen: Look) -> News:
+    """The lines from where output begins to where it ends. `seen`: high enough."""
+    behind = since(state.place, seen)
+    if seen.alternate_on:  # what is above is the ordinary screen's
+        own = [line for line in behind.lines if line.row >= seen.history_size]
+        behind = Behind(own, behind.lost)
+    found, rule = begins(Shown(seen=seen, state=state, behind=behind))
+    lines = up_to_the_cursor(found.lines, here, seen)
+    body = [line.text.rstrip() for line in lines]
+    notes = []
+    if found.lost:
+        body = trimmed(body)
+        if lines or state.sent.enter:  # else keys have emptied a draft: nothing was lost
+            notes.append(found.lost)
+    return News(
+        body=body,
+        notes=notes,
+        rule=rule,
+        place=_place_behind(lines, state, here, seen),
+        rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
+        marks=state.marks,
+        colours=state.colours,
+    )
+
+
+def _place_behind(lines: list[Line], state: State, here: Turn, seen: Look) -> Place | None:
+    """From where on nothing is told: the cursor, unless the input that is awaited is unread."""
+    if not lines and not here.reading.taken:
+        return state.place
+    output = is_output(here)
+    return place_at(seen, whole=output, prompt=not output)
+
+
 # screens
 
 
@@ -122,6 +126,7 @@ class _Picture(NamedTuple):
     rows: list[str]  # without filler
     marks: dict[int, str]  # what is highlighted, by its digest
     colours: int
+    cursor: str  # the row that holds it
 
 
 class _Before(NamedTuple):
@@ -129,28 +134,27 @@ class _Before(NamedTuple):
 
     lines: list[str]  # that no answer has shown
     old: int  # rows at the top of what it draws on that are not its own
-    place: Place
+    place: Place | None
 
 
-def _of_a_screen(watch: Watch, here: Turn, whole: bool) -> News:
-    """All of a screen the first time, then what has changed on it."""
-    state, reading, seen = watch.state, here.reading, here.reading.seen
+def of_a_screen(state: State, here: Turn, painted: str, behind: Look | None) -> News:
+    """All of a screen the first time, then what has changed on it. `painted`: its rows with their
+    colours; `behind`: the ordinary screen, None if all of it is to be shown."""
+    reading, seen = here.reading, here.reading.seen
     group, alternate = reading.kernel.foreground, seen.alternate_on
-    first = whole or (state.screen, state.alternate) != (group, alternate)
-    picture = _picture_of(seen)
-    lines, notes, place, old = list[str](), list[str](), state.place, 0
-    if not whole:
-        lines, old, place = _before_it_drew(state, seen, first)
-    if lines:
-        count = counted(len(lines), "line")
+    first = not behind or (state.screen, state.alternate) != (group, alternate)
+    before = _before_it_drew(state, seen, behind, first)
+    picture = _picture(painted, seen)
+    new = new_rows([] if first else state.rows, _own_rows(picture, before))
+    notes = []
+    if before.lines:
+        count = counted(len(before.lines), "line")
         notes.append(f"{count} came before {reading.program} opened its screen")
-    rows = [""] * old + picture.rows[old:]
-    new = new_rows([] if first else state.rows, rows)
     return News(
-        body=[*lines, *_changes(state, picture, rows, new, first)],
-        notes=[*notes, *_marked(state, picture, seen, new, first)],
+        body=[*before.lines, *_changes(state, picture, before, new, first)],
+        notes=[*notes, *_marked(state, picture, new, first)],
         rule="a screen",
-        place=place,
+        place=before.place,
         screen=group,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
@@ -159,37 +163,46 @@ def _of_a_screen(watch: Watch, here: Turn, whole: bool) -> News:
     )
 
 
-def _picture_of(seen: Look) -> _Picture:
-    drawn = painted(seen.id)
-    marks = {digest(repr(mark)): mark.text for mark in highlighted(drawn)}
-    return _Picture(filled(seen.screen), marks, colours(drawn, seen))
+def _picture(painted: str, seen: Look) -> _Picture:
+    marks = {digest(repr(mark)): mark.text for mark in highlighted(painted)}
+    cursor = seen.screen[seen.cursor_y].strip()
+    return _Picture(filled(seen.screen), marks, colours(painted, seen), cursor)
 
 
-def _before_it_drew(state: State, seen: Look, first: bool) -> _Before:
+def _own_rows(picture: _Picture, before: _Before) -> list[str]:
+    """The rows that the program has drawn."""
+    return [""] * before.old + picture.rows[before.old :]
+
+
+def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) -> _Before:
     """What came on the ordinary screen since the last answer; a box that was drawn there may have
     scrolled away since."""
+    if not behind:
+        return _Before([], 0, state.place)
+    lines, lost = since(state.place, behind)
     if seen.alternate_on:
-        behind = ordinary(seen)
-        lines, lost = since(state.place, behind)
-        if lost or state.screen and not state.alternate:
+        drew_there = bool(state.screen) and not state.alternate
+        if lost or drew_there:
             lines = not_on_screen(lines, state)
         texts = trimmed(line.text for line in lines if line.row <= behind.row)
         return _Before(texts, 0, place_at(behind, whole=True))
-    lines, lost = since(state.place, seen)
+    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
+    if not first:
+        return _Before([], 0, top)
     old = 0
-    if first and lines and not lost:
+    if lines and not lost:
         old = max(lines[0].row - seen.history_size, 0)
     above = [line.text for line in not_on_screen(lines, state) if line.row < seen.history_size]
-    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
-    return _Before(trimmed(above) if first else [], old, top)
+    return _Before(trimmed(above), old, top)
 
 
 def _changes(
-    state: State, picture: _Picture, rows: list[str], new: list[int], first: bool
+    state: State, picture: _Picture, before: _Before, new: list[int], first: bool
 ) -> list[str]:
     """The rows that are new, and how many others there are."""
     if not first and picture.colours == state.colours:
         return [UNCHANGED]
+    rows = _own_rows(picture, before)
     texts = shown(rows)
     body = [texts[at] for at in new]
     unchanged = len([row for row in rows if row]) - len(new)
@@ -198,13 +211,12 @@ def _changes(
     return body
 
 
-def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: bool) -> list[str]:
+def _marked(state: State, picture: _Picture, new: list[int], first: bool) -> list[str]:
     """What is highlighted or holds the cursor, where it moved."""
     marks = picture.marks
     told = [text for mark, text in marks.items() if first or mark not in state.marks]
     if told:
         return [f"highlighted: {', '.join(map(quoted, told))}"]
-    on = seen.screen[seen.cursor_y].strip()
-    if first or new or not on or picture.colours == state.colours:
+    if first or new or picture.colours == state.colours:
         return []
-    return [f"the cursor is on {quoted(on)}"]
+    return [f"the cursor is on {quoted(picture.cursor)}"] if picture.cursor else []

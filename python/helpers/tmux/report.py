@@ -8,11 +8,13 @@ import time
 
 from .answer import Answer, counted, quoted
 from .cells import breadth
+from .editor import Editor
 from .line import adjoining, continues, glued, split
 from .news import News, draws, news, remember
+from .reading import Reading
 from .state import Sent, Stamp, draft_of
 from .turn import Turn
-from .verdict import PATTERN, SHELL
+from .verdict import PATTERN, SHELL, Verdict
 from .watch import Watch
 from .words import MAY_RUN, Word
 
@@ -43,7 +45,9 @@ class Report:
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
         state, seen = self.watch.state, here.reading.seen
-        if self.watch.first or not state.place or state.place.has_cursor(seen):
+        if self.watch.first or not state.place:
+            return
+        if state.place.has_cursor(seen):
             return
         full_screen = here.reading.full_screen or bool(state.screen)
         if full_screen and draws(state, here):  # the answer shows what changes there
@@ -185,7 +189,9 @@ class Report:
         editor = here.reading.editor
         if not editor or not here.verdict or here.verdict.evidence != SHELL:
             return None
-        if not self._runs(here) or editor.text and here.reading.untouched:
+        if not self._runs(here):
+            return None
+        if editor.text and here.reading.untouched:
             return None
         return editor.status
 
@@ -203,9 +209,11 @@ class Report:
             typed = f"{quote} {here.own or here.persons}".rstrip()
             if " ".join(body[-1].split()) in (quote, typed):
                 body.pop()
-        if body or quotes and self.action in ("run", "send"):
+        if body:
             return body
-        return ["(no output)" if self.action == "run" else "(nothing new)"]
+        if quotes and self.action in ("run", "send"):
+            return []
+        return ["(no output)"] if self.action == "run" else ["(nothing new)"]
 
     # what the pane remembers
 
@@ -249,20 +257,35 @@ class Report:
 
 
 def proven_prompt(here: Turn) -> str | None:
-    """A prompt that is proven, None if none is: the editor shows it, or it stands there again after
-    a command, or nobody can have typed since Enter."""
+    """A prompt that is proven, None if none is."""
     reading, verdict = here.reading, here.verdict
-    editor, left = reading.editor, reading.left.strip()
-    if not verdict or not verdict.ready or reading.full_screen or here.own:
+    if not verdict or not verdict.ready:
         return None
-    if editor:
-        prompt = editor.prompt.strip()
-        return None if editor.text or continues(prompt, sure=True) else prompt
-    alone = not adjoining(reading.seen.right) and glued(left, reading.prompts) is None
-    seen_before = reading.again and reading.traits.shell  # `PS1=`
-    if not alone or not (left or seen_before):
+    if reading.full_screen or here.own:
+        return None
+    if reading.editor:
+        return _shown_by(reading.editor)
+    return _seen_again(reading, verdict)
+
+
+def _shown_by(editor: Editor) -> str | None:
+    """The line editor's memory shows its prompt, and nothing behind it."""
+    prompt = editor.prompt.strip()
+    if editor.text or continues(prompt, sure=True):
+        return None
+    return prompt
+
+
+def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
+    """It stands there again after a command, or nobody can have typed since Enter, or a caller's
+    pattern has matched it; alone on its line. `PS1=` is empty."""
+    left = reading.left.strip()
+    if adjoining(reading.seen.right) or glued(left, reading.prompts) is not None:
+        return None
+    if not left and not (reading.again and reading.traits.shell):
         return None
     if verdict.evidence == PATTERN:
         return left
-    entered = reading.state.sent.enter and (reading.again or reading.untouched)
-    return left if entered else None
+    if reading.state.sent.enter and (reading.again or reading.untouched):
+        return left
+    return None
