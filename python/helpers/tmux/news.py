@@ -34,6 +34,7 @@ class News:
     screen: int = 0  # group of the program that draws it
     alternate: bool = False  # on a screen of its own
     rows: list[int]  # digests of all rows of the screen
+    top: int  # rows above it
     marks: list[int]  # digests of what is highlighted on it
     colours: int
 
@@ -42,7 +43,8 @@ def remember(state: State, told: News) -> None:
     """Notes on the record what an answer tells."""
     state.place = told.place
     state.screen, state.alternate = told.screen, told.alternate
-    state.rows, state.marks, state.colours = told.rows, told.marks, told.colours
+    state.rows, state.top = told.rows, told.top
+    state.marks, state.colours = told.marks, told.colours
 
 
 def news(watch: Watch, here: Turn, whole: bool = False) -> News:
@@ -104,6 +106,7 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
         rule=rule,
         place=_place_behind(lines, state, here, seen),
         rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
+        top=seen.history_size,
         marks=state.marks,
         colours=state.colours,
     )
@@ -158,6 +161,7 @@ def of_a_screen(state: State, here: Turn, painted: str, behind: Look | None) -> 
         screen=group,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
+        top=seen.history_size,
         marks=list(picture.marks),
         colours=picture.colours,
     )
