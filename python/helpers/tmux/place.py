@@ -51,7 +51,7 @@ class Place:
     above: list[int]  # digests of the rows above, from below
     typed: TypedEnd | None = None  # the text at whose end it is
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
-    echo: int = 0  # digest of a key that was pressed there, if the kernel echoes it
+    echo: int = 0  # digest of a sign that may be drawn there: a key's echo, the text's last sign
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
 
     def __post_init__(self) -> None:
@@ -105,6 +105,7 @@ def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = 
         left=digest(seen.left),
         above=[digest(seen.rows[row]) for row in higher if row in seen.rows],
         typed=typed,
+        echo=digest(end[-1:]),
         whole=whole,
         prompt=prompt,
     )
@@ -146,9 +147,19 @@ def _rest_of_its_line(place: Place, cell: Cell, line: Line) -> str:
         return ""
     before = (cell.row - line.row) * place.width + cell.x
     rest = _KEYS_ECHO.sub("", cells(line.text, before)[1])
-    if place.echo and digest(rest[:1]) == place.echo:
+    if place.typed:
+        rest = _without_last_sign(place, rest)
+    elif place.echo and digest(rest[:1]) == place.echo:
         rest = rest[1:]
     return rest if rest.strip() else ""
+
+
+def _without_last_sign(place: Place, rest: str) -> str:
+    """Enter draws the last sign of a text that fills its row once more, at the end of the place's
+    row (bash, if the text is taller than the screen)."""
+    row, more = cells(rest, place.width)
+    alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
+    return more if alone and digest(row[-1]) == place.echo else rest
 
 
 # where it is now
@@ -170,8 +181,15 @@ def _first_that_is_equal(place: Place, now: Now) -> Cell | None:
     the first of the rows that are equal, below equal rows, so that no output is lost."""
     for row in now.rows:
         if _stands_at(place, now, row, _ABOVE):
-            return Cell(row, place.x)
+            return Cell(_end_of_text(place, now, row), place.x)
     return None
+
+
+def _end_of_text(place: Place, now: Now, row: int) -> int:
+    """The last of the equal rows from `row` on, of which a text that was entered consists."""
+    while place.typed and _stands_at(place, now, row + 1, _ABOVE):
+        row += 1
+    return row
 
 
 def _typed_line_drawn_anew(place: Place, now: Now) -> Cell | None:
