@@ -12,8 +12,17 @@ from typing import NamedTuple
 from .answer import counted, quoted
 from .cells import Line, trimmed
 from .look import Look, digest, ordinary, painted
-from .place import Behind, Place, new_rows, place_at, since
-from .screen import colours, filled, highlighted, shown
+from .place import Behind, Changes, Place, changes, place_at, since
+from .screen import (
+    Mark,
+    at_cursor,
+    colours,
+    filled,
+    has_frame,
+    highlighted,
+    shown,
+    visible,
+)
 from .state import State
 from .transcript import Shown, begins, is_output, not_on_screen, up_to_the_cursor
 from .turn import Turn
@@ -21,6 +30,8 @@ from .watch import Watch
 from .words import ASKS
 
 UNCHANGED = "(screen unchanged)"
+_MOST_GONE = 5  # rows that are named
+_MOST_MARKS = 4  # highlighted texts that are named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +63,11 @@ def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     state, seen = watch.state, here.reading.seen
     if not draws(state, here):
         return of_lines(state, here, _high_enough(watch, seen))
+    then = watch.pane.seen.screen
     if whole:
-        return of_a_screen(state, here, painted(seen.id), None)
+        return of_a_screen(state, here, painted(seen.id), None, then)
     behind = ordinary(seen) if seen.alternate_on else seen
-    return of_a_screen(state, here, painted(seen.id), behind)
+    return of_a_screen(state, here, painted(seen.id), behind, then)
 
 
 def draws(state: State, here: Turn) -> bool:
@@ -127,9 +139,8 @@ class _Picture(NamedTuple):
     """A screen as a program has drawn it."""
 
     rows: list[str]  # without filler
-    marks: dict[int, str]  # what is highlighted, by its digest
+    marks: dict[int, Mark]  # what is highlighted, by its digest
     colours: int
-    cursor: str  # the row that holds it
 
 
 class _Before(NamedTuple):
@@ -140,22 +151,31 @@ class _Before(NamedTuple):
     place: Place | None
 
 
-def of_a_screen(state: State, here: Turn, painted: str, behind: Look | None) -> News:
+def of_a_screen(
+    state: State, here: Turn, painted: str, behind: Look | None, then: list[str]
+) -> News:
     """All of a screen the first time, then what has changed on it. `painted`: its rows with their
-    colours; `behind`: the ordinary screen, None if all of it is to be shown."""
+    colours; `behind`: the ordinary screen, None if all of it is to be shown; `then`: the rows of
+    the screen when the call began."""
     reading, seen = here.reading, here.reading.seen
     group, alternate = reading.kernel.foreground, seen.alternate_on
     first = not behind or (state.screen, state.alternate) != (group, alternate)
     before = _before_it_drew(state, seen, behind, first)
     picture = _picture(painted, seen)
-    new = new_rows([] if first else state.rows, _own_rows(picture, before))
+    rows = [""] * before.old + picture.rows[before.old :]
+    changed = changes([] if first else state.rows, rows)
     notes = []
     if before.lines:
         count = counted(len(before.lines), "line")
         notes.append(f"{count} came before {reading.program} opened its screen")
+    if first or picture.colours != state.colours:
+        body = [*_told(rows, changed.new), *_rest(rows, changed, then)]
+        notes += _marked(state, picture, seen, changed.new, first)
+    else:
+        body = [UNCHANGED]
     return News(
-        body=[*before.lines, *_changes(state, picture, before, new, first)],
-        notes=[*notes, *_marked(state, picture, new, first)],
+        body=[*before.lines, *body],
+        notes=notes,
         rule="a screen",
         place=before.place,
         screen=group,
@@ -168,14 +188,9 @@ def of_a_screen(state: State, here: Turn, painted: str, behind: Look | None) -> 
 
 
 def _picture(painted: str, seen: Look) -> _Picture:
-    marks = {digest(repr(mark)): mark.text for mark in highlighted(painted)}
-    cursor = seen.screen[seen.cursor_y].strip()
-    return _Picture(filled(seen.screen), marks, colours(painted, seen), cursor)
-
-
-def _own_rows(picture: _Picture, before: _Before) -> list[str]:
-    """The rows that the program has drawn."""
-    return [""] * before.old + picture.rows[before.old :]
+    marks = {digest(repr(mark)): mark for mark in highlighted(painted)}
+    rows = filled(visible(painted, seen.screen))
+    return _Picture(rows, marks, colours(painted, seen))
 
 
 def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) -> _Before:
@@ -200,27 +215,36 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
     return _Before(trimmed(above), old, top)
 
 
-def _changes(
-    state: State, picture: _Picture, before: _Before, new: list[int], first: bool
-) -> list[str]:
-    """The rows that are new, and how many others there are."""
-    if not first and picture.colours == state.colours:
-        return [UNCHANGED]
-    rows = _own_rows(picture, before)
+def _told(rows: list[str], new: list[int]) -> list[str]:
+    """The rows that are new, without what all rows have in common."""
     texts = shown(rows)
-    body = [texts[at] for at in new]
-    unchanged = len([row for row in rows if row]) - len(new)
-    if unchanged or not new:
-        body.append(f"({counted(unchanged, 'row')} unchanged; read shows all)")
-    return body
+    return [texts[at] for at in new]
 
 
-def _marked(state: State, picture: _Picture, new: list[int], first: bool) -> list[str]:
-    """What is highlighted or holds the cursor, where it moved."""
-    marks = picture.marks
-    told = [text for mark, text in marks.items() if first or mark not in state.marks]
-    if told:
-        return [f"highlighted: {', '.join(map(quoted, told))}"]
-    if first or new or picture.colours == state.colours:
+def _rest(rows: list[str], changed: Changes, then: list[str]) -> list[str]:
+    """How many other rows there are, and which have gone: `(4 unchanged, 2 gone: 'b', 'c'; …)`."""
+    unchanged = len([row for row in rows if row]) - len(changed.new)
+    if changed.gone:
+        texts = {digest(row): row.strip() for row in then}
+        names = [quoted(texts[known]) for known in changed.gone if known in texts]
+        named = f": {', '.join(names)}" if 0 < len(names) <= _MOST_GONE else ""
+        return [f"({unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
+    if unchanged or not changed.new:
+        return [f"({counted(unchanged, 'row')} unchanged; read shows all)"]
+    return []
+
+
+def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: bool) -> list[str]:
+    """What a person's eye is drawn to: what is highlighted, else the row of the cursor, where it
+    has moved. A form has its cursor in a field from the beginning."""
+    marks = [mark for known, mark in picture.marks.items() if first or known not in state.marks]
+    if len(marks) > _MOST_MARKS:  # labels
+        marks = [mark for mark in marks if mark.row == seen.cursor_y]
+    if marks:
+        return [f"highlighted: {', '.join(quoted(mark.text) for mark in marks)}"]
+    on = at_cursor(seen)
+    if not on:
         return []
-    return [f"the cursor is on {quoted(picture.cursor)}"] if picture.cursor else []
+    form = first and has_frame(seen.screen[seen.cursor_y])
+    moved = not first and not new
+    return [f"the cursor is on {quoted(on)}"] if form or moved else []

@@ -236,15 +236,28 @@ def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
 # rows of a screen
 
 
-def new_rows(old: list[int], rows: list[str]) -> list[int]:
-    """Which of `rows` were not among those with the digests `old`, in that order. Empty rows do
-    not count."""
+class Changes(NamedTuple):
+    """Which rows are new, and the digests of those that have gone from between others."""
+
+    new: list[int]
+    gone: list[int]
+
+
+def changes(old: list[int], rows: list[str]) -> Changes:
+    """How `rows` differ from those with the digests `old`. Empty rows do not count; a row that was
+    drawn anew is new; the first ones have not gone where others came below: all have scrolled."""
     before = [known for known in old if known]
     filled = [at for at, row in enumerate(rows) if row.strip()]
     now = [digest(rows[at]) for at in filled]
-    changes = SequenceMatcher(None, before, now, False).get_opcodes()
-    new = []
-    for kind, _, _, begin, end in changes:
-        if kind != "equal":
-            new += filled[begin:end]
-    return new
+    found = Changes([], [])
+    for kind, top, bottom, begin, end in SequenceMatcher(None, before, now, False).get_opcodes():
+        if kind == "delete" and (top or len(now) < len(before)):
+            found.gone.extend(before[top:bottom])
+        elif kind != "equal":
+            found.new.extend(filled[begin:end])
+    return found
+
+
+def new_rows(old: list[int], rows: list[str]) -> list[int]:
+    """Which of `rows` were not among those with the digests `old`, in that order."""
+    return changes(old, rows).new

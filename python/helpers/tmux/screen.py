@@ -9,6 +9,7 @@ the last row, which is a program's status.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -20,15 +21,34 @@ from .look import Look, digest
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
 _EDGE = _FRAME + " "
+_BOX = tuple("│┃║")  # at the beginning of its rows
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
 # `31`, `48;5;240`, `38:2::255:0:0`
-_CODE = re.compile(rf"38{_COLOUR}|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+")
+_CODE = re.compile(
+    rf"(?P<fore>38{_COLOUR}|3[0-79]|9\d)|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+"
+)
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
-_PLAIN = {"reverse": "", "back": "49"}
+_LEAST_CONTRAST = 1.5  # of a sign to its ground, from 1 to 21, as the web's guidelines count it
+_LEVELS = (0, 95, 135, 175, 215, 255)  # of the 216 colours from number 16 on
+
+
+class Style(NamedTuple):
+    """How cells are drawn: the codes of their colours, `7` in reverse video."""
+
+    fore: str = "39"
+    back: str = "49"
+    reverse: str = ""
+
+    @property
+    def ground(self) -> str:
+        return self.reverse + self.back
+
+
+_PLAIN = Style()
 
 
 class Mark(NamedTuple):
@@ -39,10 +59,14 @@ class Mark(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A sign and its ground; the second cell of a wide sign is empty."""
+    """A sign and how it is drawn; the second cell of a wide sign is empty."""
 
     sign: str
-    ground: str
+    style: Style
+
+    @property
+    def ground(self) -> str:
+        return self.style.ground
 
 
 def filled(rows: list[str]) -> list[str]:
@@ -53,6 +77,17 @@ def filled(rows: list[str]) -> list[str]:
 def without_frame(row: str) -> str:
     """`row` without what ends it."""
     return row.rstrip(_EDGE)
+
+
+def at_cursor(seen: Look) -> str:
+    """The row that holds the cursor, without frames. Where it is hidden it stands there all the
+    same (whiptail)."""
+    return seen.screen[seen.cursor_y].strip(_EDGE)
+
+
+def has_frame(row: str) -> bool:
+    """Whether `row` lies in a box: a dialog's, a form's."""
+    return row.strip()[:1] in _BOX
 
 
 def shown(rows: list[str]) -> list[str]:
@@ -116,9 +151,53 @@ def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator
         text = " ".join("".join(cell.sign for cell in cells).strip(_EDGE).split())
         others = [[cell.ground for cell in other[begin:end]] for other in around]
         rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
-        if text and rare and ground != _PLAIN["back"]:
+        named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
+        if named and rare and ground != _PLAIN.ground:
             yield text
         begin = end
+
+
+def visible(painted: str, rows: list[str]) -> list[str]:
+    """`rows` with blanks for the signs that are drawn with hardly any contrast to their ground: a
+    checkbox that is off has an `X` that a person does not see (Textual)."""
+    found = list(rows)
+    for y, cells in enumerate(_cells(painted)[: len(rows)]):
+        text = "".join(cell.sign for cell in cells)
+        seen = "".join(" " if _is_faint(cell.style) else cell.sign for cell in cells)
+        if text.rstrip() == rows[y]:  # of the same moment
+            found[y] = seen.rstrip()
+    return found
+
+
+@lru_cache(maxsize=256)
+def _is_faint(style: Style) -> bool:
+    """Whether both colours are known, and nearly the same."""
+    fore, back = _luminance(style.fore), _luminance(style.back)
+    if fore is None or back is None:
+        return False
+    darker, lighter = sorted((fore, back))
+    return (lighter + 0.05) / (darker + 0.05) < _LEAST_CONTRAST
+
+
+def _luminance(code: str) -> float | None:
+    """How bright a colour is, from 0 to 1; None for those that a terminal's theme chooses."""
+    kind, *numbers = [int(number) for number in re.findall(r"\d+", code)[1:]] or [0]
+    if kind == 2:
+        red, green, blue = numbers
+    elif kind == 5 and numbers[0] >= 232:
+        red = green = blue = 8 + 10 * (numbers[0] - 232)
+    elif kind == 5 and numbers[0] >= 16:
+        at = numbers[0] - 16
+        red, green, blue = _LEVELS[at // 36], _LEVELS[at // 6 % 6], _LEVELS[at % 6]
+    else:
+        return None
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(level: int) -> float:
+    """How bright one of the three colours is at that level."""
+    part = level / 255
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
 def _cells(painted: str) -> list[list[Cell]]:
@@ -130,10 +209,9 @@ def _cells(painted: str) -> list[list[Cell]]:
             if code[0] == "0":  # tmux ends an attribute by 0 alone
                 style = _PLAIN
             elif code.lastgroup:
-                style = {**style, code.lastgroup: code[0]}
-        ground = "".join(style.values())
+                style = style._replace(**{code.lastgroup: code[0]})
         if char == "\n":
             rows.append([])
         elif char:
-            rows[-1] += [Cell(char, ground), *[Cell("", ground)] * (width(char) - 1)]
+            rows[-1] += [Cell(char, style), *[Cell("", style)] * (width(char) - 1)]
     return rows[:-1]
