@@ -49,6 +49,7 @@ class Place:
     history: int  # rows above the screen, then
     left: int  # digest of the row up to `x`
     above: list[int]  # digests of the rows above, from below
+    below: list[int]  # digests of the lines below, if a program draws there
     typed: TypedEnd | None = None  # the text at whose end it is
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     echo: int = 0  # digest of a sign that may be drawn there: a key's echo, the text's last sign
@@ -104,6 +105,7 @@ def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = 
         history=seen.history_size,
         left=digest(seen.left),
         above=[digest(seen.rows[row]) for row in higher if row in seen.rows],
+        below=[digest(line.text) for line in seen.lines if line.row > seen.row and seen.below],
         typed=typed,
         echo=digest(end[-1:]),
         whole=whole,
