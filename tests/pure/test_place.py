@@ -1,9 +1,12 @@
 """Where a place is now and what stands behind it, however rows have moved since it was noted."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from python.helpers.tmux.look import digest
-from python.helpers.tmux.place import new_rows, place_at, since
+from python.helpers.tmux.place import Place, changes, place_at, since
 from tests.pure.test_state import seen
 from tests.support.tables import Tables
 
@@ -14,7 +17,7 @@ def looks(case: dict) -> tuple:
     """The pane when the place was noted, and as it is now."""
     size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
     width = case.get("width", 40)
-    then = seen(list(case["then"]), case.get("before", width), **size, **case.get("at", {}))
+    then = seen(list(case["then"]), case.get("before", width), **size, **case.get("then_at", {}))
     return then, seen(list(case["now"]), width, **size)
 
 
@@ -40,7 +43,26 @@ def test_without_a_place_all_is_new():
     assert since(None, seen(["a", "b"])).lines == [(0, "a"), (1, "b")]
 
 
-@TABLES.rows("old, now, new", of="changed")
-def test_the_rows_of_a_screen_that_have_changed(old, now, new):
-    rows = new_rows(list(map(digest, old)), list(now))
-    assert [now[row] for row in rows] == list(new)
+@TABLES.rows("history, width, now, limit, wide, moved", of="moved")
+def test_rows_may_have_moved(history, width, now, limit, wide, moved):
+    place = place_at(seen(["x"], width, history_size=history))
+    assert place.is_moved(seen(["x"], wide, limit=limit, history_size=now)) is moved
+
+
+def test_a_place_is_read_as_it_was_stored():
+    place = place_at(seen(["$ ls"]), "ls")
+    stored = json.loads(json.dumps(asdict(place)))
+    assert Place(**stored) == place and Place(**stored).typed.ends("$ ls")
+
+
+def test_the_rows_below_a_cursor_are_those_that_a_program_draws():
+    menu = ["Which?", "> red", "  green"]
+    assert place_at(seen(menu, cursor_y=0)).below == [digest("> red"), digest("  green")]
+    assert place_at(seen(["one", "two", ""], cursor_y=1)).below == []
+
+
+@TABLES.rows("old, now, new, gone", of="changed")
+def test_the_rows_of_a_screen_that_have_changed(old, now, new, gone):
+    found = changes(list(map(digest, old)), list(now))
+    assert [now[row] for row in found.new] == list(new)
+    assert gone is None or found.gone == list(map(digest, gone))
