@@ -4,7 +4,8 @@ from dataclasses import fields
 from typing import Any
 
 from python.helpers.tmux import kernel
-from python.helpers.tmux.answer import Word, breadth, pieces
+from python.helpers.tmux.cells import breadth, pieces
+from python.helpers.tmux.words import Word
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest

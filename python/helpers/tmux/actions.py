@@ -11,21 +11,23 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
+from .answer import Answer, clean, counted
 from .arguments import check
+from .cells import joined, trimmed
 from .client import TmuxError, rows_of
 from .look import PAGE, SLACK, Look
 from .may_type import allow
+from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .transcript import news
 from .turn import Turn
 from .typing import Dialogue, press
 from .verdict import Verdict
 from .watch import Watch
+from .words import ASKS_LINE, Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
@@ -174,10 +176,11 @@ class Call:
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.place = None  # nothing was shown
-        found, notes = news(watch, here, whole=not new)
-        found = trimmed(found)
+        told = news(watch, here, whole=not new)
+        remember(watch.state, told)
+        found = trimmed(told.body)
         if new or here.reading.full_screen:
-            rows, self.notes = found, [*self.notes, *notes]
+            rows, self.notes = found, [*self.notes, *told.notes]
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]

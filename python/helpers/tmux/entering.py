@@ -2,7 +2,7 @@
 
 import time
 
-from .answer import breadth, squeezed
+from .cells import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
 from .look import Look

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .answer import cells, pieces
+from .cells import Line, cells, pieces
 from .client import TmuxError, tmux
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -71,7 +71,7 @@ class Look:
     unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str  # output of the command that was part of the call
     at: float  # monotonic seconds
-    lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
+    lines: list[Line]  # wrapped rows joined
 
     def __post_init__(self) -> None:
         # Any later key changes the stamp, because none came in this second. (After a key of the
@@ -125,7 +125,7 @@ def digest(text: str) -> int:
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 
-def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
+def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
@@ -221,11 +221,11 @@ def painted(pane: str) -> str:
     return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
-def placed(texts: list[str], end: int, width: int) -> list[tuple[int, str]]:
+def placed(texts: list[str], end: int, width: int) -> list[Line]:
     """Joined lines and the rows on which they begin, counted upwards from `end`."""
     placed = []
     for text in reversed(texts):
         text = text.expandtabs()
         end -= len(list(pieces(text, width)))
-        placed.append((max(end, 0), text))
+        placed.append(Line(max(end, 0), text))
     return placed[::-1]

@@ -10,7 +10,6 @@ import os
 from dataclasses import dataclass
 
 from . import programs
-from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
 from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
@@ -27,6 +26,7 @@ from .line import (
 )
 from .look import Look, digest
 from .state import State, draft_of, left_at
+from .words import ASKS, ASKS_LINE, Word
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
