@@ -1,6 +1,8 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
-The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on.
+The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on: its parameters
+are the action's arguments, all of them. Each goes the same way: which pane, one reading, may it
+act, act, wait, answer.
 """
 
 import re
@@ -8,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
 
 from . import programs
 from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
 from .arguments import check
 from .client import TmuxError, rows_of
+from .dialogue import Dialogue
 from .look import PAGE, SLACK, Look
 from .may_type import allow
 from .pane import Pane, close_window, find, open_window, panes, persons_view
@@ -23,7 +25,7 @@ from .report import Report
 from .settings import BadValue, Settings, refused
 from .transcript import news
 from .turn import Turn
-from .typing import Dialogue, press
+from .typing import press
 from .verdict import Verdict
 from .watch import Watch
 
@@ -35,6 +37,7 @@ _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a pe
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
+_GOES_ON = ("send", "keys", "wait_ready", "interrupt")  # with what the last answer was about
 
 
 class Stopped(Exception):
@@ -62,16 +65,20 @@ class Call:
             self.settings = self._given or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
-        except (BadValue, OSError) as problem:  # a disk is full
+        except (BadValue, OSError) as problem:  # OSError: a disk is full
             answer = _error(str(problem))
         except TmuxError as problem:
-            answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
-            if problem.gone and (self.name or "server" not in str(problem)):
-                what = f"the pane {self.name} has ended" if self.name else problem
-                answer = Answer(word=Word.GONE, first=f"gone: {what}")
+            answer = self._failed(problem)
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
+
+    def _failed(self, problem: TmuxError) -> Answer:
+        """The answer where tmux has failed, or a rule has refused the call."""
+        if problem.gone:
+            what = f"the pane {self.name} has ended" if self.name else problem
+            return Answer(word=Word.GONE, first=f"gone: {what}")
+        return _error(f"{problem}; {problem.hint}" if problem.hint else str(problem))
 
     # what every action needs
 
@@ -79,11 +86,12 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, **patterns: Any) -> Watch:
-        goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
-        return self._begin(find(pane, self.settings, goes_on), **patterns)
+    def _watch(self, pane: str | None, search: Searcher) -> Watch:
+        """A watch on the pane that `pane` names."""
+        goes_on = self.action in _GOES_ON
+        return self._begin(find(pane, self.settings, goes_on), search)
 
-    def _begin(self, pane: Pane, **patterns: Any) -> Watch:
+    def _begin(self, pane: Pane, search: Searcher) -> Watch:
         """A watch on the pane that this call is about."""
         self.name = pane.name
         self.notes += pane.notes
@@ -92,7 +100,6 @@ class Call:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        search = Searcher(**patterns)
         watch = Watch(pane, search, self._nap, looked, self.settings.line_editor)
         if pane.new:
             self._report(watch).finish(watch.turn(_START))
@@ -110,33 +117,56 @@ class Call:
             watch.reload()
         self._nap(0.0)  # the caller may have gone while it waited
 
-    # the actions
+    # typing
+
+    def _run(
+        self,
+        text: str,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
+    ) -> Answer:
+        search = Searcher(answers, until, prompt_pattern)
+        return self._type(text, True, timeout, search, pane)
 
     def _send(
-        self, text: str, timeout: float, answers: Any, enter: bool = True, **where: Any
+        self,
+        text: str,
+        enter: bool,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
     ) -> Answer:
-        """Types `text` and Enter, then waits unless `timeout` is 0."""
         if not (text or enter):
             raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
-        watch = self._watch(answers=answers, **where)
+        search = Searcher(answers, until, prompt_pattern)
+        return self._type(text, enter, timeout, search, pane)
+
+    def _type(
+        self, text: str, enter: bool, timeout: float, search: Searcher, pane: str | None
+    ) -> Answer:
+        """Types `text` and Enter, then waits unless `timeout` is 0. `run` and `send` differ in
+        where text may be typed."""
+        watch = self._watch(pane, search)
         self._lock(watch, timeout)
         report = self._report(watch)
         dialogue = Dialogue(report, timeout)
-        if stuck := dialogue.enter(text, enter):
+        stuck = dialogue.enter(text, enter)
+        if stuck:
             return report.finish(stuck)
-        if not (timeout and enter):
-            said = f"sent {_size(text)}to {self.name}"
-            said += "" if enter else " without Enter"
-            return report.receipt(Word.SENT, said)
-        return report.finish(dialogue.answer(watch.wait(dialogue.left())))
-
-    _run = _send  # what differs is where text may be typed
+        if timeout and enter:
+            return report.finish(dialogue.answer(watch.wait(dialogue.left())))
+        said = f"sent {_size(text)}to {self.name}"
+        return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
-        watch = self._watch(pane)
+        watch = self._watch(pane, Searcher())
         self._lock(watch, timeout)
-        here = watch.turn(0.05)
-        report = self._report(watch)
+        here, report = watch.turn(0.05), self._report(watch)
         allow(watch, here, "keys")
         press(report, here, keys)
         if timeout:
@@ -144,40 +174,54 @@ class Call:
         else:
             what = "keys" if here.hidden else " ".join(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
-        if here.persons and not any(repr(here.persons) in note for note in self.notes):
+        told = any(repr(here.persons) in note for note in self.notes)
+        if here.persons and not told:
             self.notes.append(here.typed.replace("line is", "line was"))
         return answer
 
-    def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
-        watch = self._watch(answers=answers, **where)
+    # waiting and looking
+
+    def _wait_ready(
+        self,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        person: bool,
+        pane: str | None,
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers, until, prompt_pattern))
         row, first = watch.seen.row, ""
-        told, asked = watch.state.open in ASKS_LINE, watch.state.behind_question
+        told, behind = watch.state.open in ASKS_LINE, watch.state.behind_question
 
         def ignore(verdict: Verdict) -> bool:
             nonlocal first
-            other = told and asked(watch.seen.line_left) is None
+            other = told and behind(watch.seen.line_left) is None
             if person and verdict.asks and not other:
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row
-            return where["until"] is not None and verdict.ready and not watch.state.sent
+            return until is not None and verdict.ready and not watch.state.sent
 
         report = self._report(watch)
         dialogue = Dialogue(report, timeout)
         return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
-        watch = self._watch(pane)
-        report, here = self._report(watch), watch.turn(_GLANCE)
-        here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
+        watch = self._watch(pane, Searcher())
+        report, verdict = self._report(watch), watch.turn(_GLANCE).verdict
+        here = Turn(watch.read(above=lines + SLACK), verdict)
+        seen, full_screen = watch.seen, here.reading.full_screen
         report.note_line(here)
-        self.notes += [here.typed] if here.typed else []
-        rows = trimmed(text for _, text in seen.lines)
+        if here.typed:
+            self.notes.append(here.typed)
         if watch.first:
             watch.state.place = None  # nothing was shown
         found, notes = news(watch, here, whole=not new)
         found = trimmed(found)
-        if new or here.reading.full_screen:
-            rows, self.notes = found, [*self.notes, *notes]
+        rows = trimmed(text for _, text in seen.lines)
+        if new or full_screen:
+            rows = found
+            self.notes += notes
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
@@ -186,57 +230,52 @@ class Call:
             self.notes.append(f"the person is {seen.mode}")
         count = counted(len(rows), "new line" if new else "line")
         what = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
-        what = f"{seen.width}x{seen.height}, {what}"
-        what += ", full screen" if here.reading.full_screen else ""
-        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
+        size = f"{seen.width}x{seen.height}, {what}{', full screen' if full_screen else ''}"
+        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
+
+    # stopping
 
     def _interrupt(self, pane: str | None) -> Answer:
-        watch = self._watch(pane)
-        here = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
-        report, reading = self._report(watch), here.reading
-        allow(watch, here, "interrupt")
-        stays = reading.traits.shell or reading.traits.remote  # C-c would end lua, php and others
-        if here.word is Word.READY and not (here.own or stays):
-            self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
-            return report.finish(here)
-        here = self._stop(report, here)
-        asks = any(map(_AGAIN.search, trimmed(watch.seen.screen)[-3:]))
-        other = here.reading.kernel.foreground != reading.kernel.foreground
-        if here.word is not Word.READY and (asks or other):
+        watch = self._watch(pane, Searcher())
+        before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
+        report = self._report(watch)
+        allow(watch, before, "interrupt")
+        if _would_end(before):
+            program = before.reading.program
+            self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
+            return report.finish(before)
+        here = self._stop(report, before)
+        if _wants_another(here, before):
             here = self._stop(report, here)
             self.notes.append("C-c was pressed twice")
-        program = here.reading.program
         if here.word not in (Word.READY, Word.GONE):
-            leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
-            self.notes.append(f"{program} goes on; leave it: {leave or _LEAVE}")
+            self.notes.append(_goes_on(here))
         return report.finish(here)
 
     def _stop(self, report: Report, here: Turn) -> Turn:
         press(report, here, ["C-c"])
         return report.watch.wait(_STOP)
 
+    # windows
+
     def _list(self) -> Answer:
         rows = []
         for id, target in panes().items():
             try:
-                watch = self._begin(find(id, self.settings))
+                watch = self._begin(find(id, self.settings), Searcher())
                 rows.append(f"{target} ({id}) {_described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
                     rows.append(f"{target} ({id}): {problem}")
         self.name = ""  # the answer is about no pane
-        count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
-        people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
-        page = "".join(rows_of("show-options", "-gqv", PAGE))
-        first = f"{counted(len(rows), 'pane')}, {people} attached"
-        if page.isdigit() and time.time() - int(page) < _LOOKED:
-            first += ", somebody looks at the page"
+        first = f"{counted(len(rows), 'pane')}, {_people()}"
         if not rows:
             first += f": use action send, run or read to create the session {self.settings.session}"
         return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        watch = self._begin(pane := open_window(name, directory, self.settings))
+        pane = open_window(name, directory, self.settings)
+        watch = self._begin(pane, Searcher())
         if not pane.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
@@ -244,25 +283,76 @@ class Call:
         return Answer(word=Word.OPENED, first=first, detail=self.name)
 
     def _close(self, pane: str) -> Answer:
-        watch = self._begin(find(pane, self.settings))
+        watch = self._begin(find(pane, self.settings), Searcher())
         close_window(watch.pane, watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
+
+
+# interrupt
+
+
+def _would_end(here: Turn) -> bool:
+    """Whether C-c at an empty prompt would end the program: lua, php and others. A shell stays, and
+    so does what is behind ssh."""
+    traits = here.reading.traits
+    stays = traits.shell or traits.remote
+    return here.word is Word.READY and not here.own and not stays
+
+
+def _wants_another(here: Turn, before: Turn) -> bool:
+    """Whether one C-c was not enough: another program is in front by now, or it asks for one
+    more."""
+    if here.word is Word.READY:
+        return False
+    if here.reading.kernel.foreground != before.reading.kernel.foreground:
+        return True
+    last = trimmed(here.reading.seen.screen)[-3:]
+    return any(_AGAIN.search(row) for row in last)
+
+
+def _goes_on(here: Turn) -> str:
+    """What is told of a program that C-c has not stopped."""
+    program = here.reading.program
+    leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
+    return f"{program} goes on; leave it: {leave or _LEAVE}"
+
+
+# list
+
+
+def _people() -> str:
+    """`nobody attached`, `2 people attached, somebody looks at the page`."""
+    clients = [tty for tty in rows_of("list-clients", "-F", "#{client_tty}") if tty]
+    who = "nobody"
+    if clients:
+        who = "1 person" if len(clients) == 1 else f"{len(clients)} people"
+    page = "".join(rows_of("show-options", "-gqv", PAGE))
+    looks = page.isdigit() and time.time() - int(page) < _LOOKED
+    return f"{who} attached, somebody looks at the page" if looks else f"{who} attached"
 
 
 def _described(watch: Watch) -> str:
     """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
     here = watch.turn(_GLANCE)
-    seen, verdict, state = watch.seen, here.verdict, "running"
-    size, where = f"{seen.width}x{seen.height}", seen.pane_current_path.replace("\n", " ")
+    seen, verdict = watch.seen, here.verdict
+    size, folder = f"{seen.width}x{seen.height}", seen.pane_current_path.replace("\n", " ")
     if seen.pane_dead:
         return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
+    state = ["running"]
     if verdict:
-        state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
-    if typed := here.own or here.persons:
-        state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
-    state += f", {seen.mode}" if seen.mode else ""
-    state += ", opened by the agent" if seen.opened else ""
-    return f"{size} {here.reading.program} {where}: {state}"
+        state = [f"{verdict.word} ({verdict.evidence or verdict.detail})"]
+    if here.own:
+        state.append(f"your half-typed line {here.own!r}")
+    if here.persons:
+        state.append(f"a half-typed line {here.persons!r}")
+    if seen.mode:
+        state.append(seen.mode)
+    if seen.opened:
+        state.append("opened by the agent")
+    return f"{size} {here.reading.program} {folder}: {', '.join(state)}"
+
+
+# words
 
 
 def _error(text: str) -> Answer:
@@ -270,5 +360,6 @@ def _error(text: str) -> Answer:
 
 
 def _size(text: str) -> str:
+    """`3 lines, 57 bytes `; nothing of one line."""
     lines = text.count("\n") + 1
     return f"{lines} lines, {len(text.encode())} bytes " if lines > 1 else ""

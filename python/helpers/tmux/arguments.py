@@ -159,22 +159,29 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     if not isinstance(came, dict):
         raise refused("a call", came, "an object of arguments")
     values = {name: value for name, value in came.items() if value is not None}
-    action = values.pop("action", None)
-    called = "_".join(action.lower().split()) if isinstance(action, str) else ""
-    if called not in ACTIONS:
-        raise refused("argument 'action'", action, ", ".join(ACTIONS))
-    table = ACTIONS[called].arguments
-    takes = f"{called} takes {', '.join(table) or 'no arguments'}"
-    for name in values:
+    action = _action_of(values.pop("action", None))
+    table = ACTIONS[action].arguments
+    takes = f"{action} takes {', '.join(table) or 'no arguments'}"
+    for name, value in values.items():
         if name not in table:
-            raise refused(f"argument {shown(name)}", values[name], takes)
+            raise refused(f"argument {shown(name)}", value, takes)
     checked = {}
     for name, argument in table.items():
         value = values.get(name, "")
+        if argument.required and name not in values:
+            raise BadValue(f"argument {name!r} is missing: {takes}")
         if value == "" and not argument.required:
             checked[name] = argument.default_in(settings)
-        elif name not in values:
-            raise BadValue(f"argument {name!r} is missing: {takes}")
         else:
             checked[name] = argument.kind.of(f"argument {name!r}", value)
-    return called, checked
+    return action, checked
+
+
+def _action_of(came: object) -> str:
+    """The action's name, whatever its case and spaces: `Wait ready` is wait_ready."""
+    name = ""
+    if isinstance(came, str):
+        name = "_".join(came.lower().split())
+    if name not in ACTIONS:
+        raise refused("argument 'action'", came, ", ".join(ACTIONS))
+    return name

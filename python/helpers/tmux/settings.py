@@ -38,7 +38,9 @@ def shown(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of more than 4,300 digits
         return "a value that is too long or too deep"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    if len(text) > _SHOWN:
+        return f"{text[:_SHOWN]}..."
+    return text
 
 
 class Kind(NamedTuple):
@@ -68,9 +70,10 @@ def _matching(pattern: str) -> Callable[[str], str | None]:
 
 def _pattern(came: str) -> str | None:
     """A longer one might take minutes to compile."""
-    fits = re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came)
+    if not re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came):
+        return None
     try:
-        return re.compile(came).pattern if fits else None
+        return re.compile(came).pattern
     except re.error as problem:
         what = f"{shown(came)} is no regular expression: {problem}"
         raise BadValue(what) from None
@@ -78,8 +81,13 @@ def _pattern(came: str) -> str | None:
 
 def _one_of(**meant: object) -> Callable[[object], object | None]:
     """Converts one of these words, or a truth value, to what it means."""
-    fits = (str, bool)
-    return lambda came: meant.get(str(came).strip().lower()) if isinstance(came, fits) else None
+
+    def converted(came: object) -> object | None:
+        if not isinstance(came, str | bool):
+            return None
+        return meant.get(str(came).strip().lower())
+
+    return converted
 
 
 def _text(came: Any) -> str:
@@ -103,11 +111,15 @@ def _answers(came: Any) -> dict[str, str]:
 
 def _keys(came: object) -> list[str] | None:
     names = came.split() if isinstance(came, str) else came
-    return [KEY.of("a key", name) for name in names] if isinstance(names, list) and names else None
+    if not isinstance(names, list) or not names:
+        return None
+    return [KEY.of("a key", name) for name in names]
 
 
 def _seconds(came: Any) -> float | None:
-    number = math.nan if isinstance(came, bool) else float(came)
+    if isinstance(came, bool):
+        return None
+    number = float(came)
     return number if 0 <= number < math.inf else None
 
 
