@@ -16,6 +16,8 @@ from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
 from .arguments import check
 from .client import TmuxError, rows_of
 from .dialogue import Dialogue
+from .keys import Key, shown
+from .line import question
 from .look import PAGE, SLACK, Look
 from .may_type import allow
 from .pane import Pane, close_window, find, open_window, panes, persons_view
@@ -25,7 +27,6 @@ from .report import Report
 from .settings import BadValue, Settings, refused
 from .transcript import news
 from .turn import Turn
-from .typing import press
 from .verdict import Verdict
 from .watch import Watch
 
@@ -34,7 +35,6 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _GLANCE = 0.02  # seconds in which a pane's state must be sure
 _LOOKED = 15  # seconds for which a page that has looked counts as open
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
-_STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _GOES_ON = ("send", "keys", "wait_ready", "interrupt")  # with what the last answer was about
@@ -159,24 +159,34 @@ class Call:
         if stuck:
             return report.finish(stuck)
         if timeout and enter:
-            return report.finish(dialogue.answer(watch.wait(dialogue.left())))
+            return report.finish(dialogue.wait())
         said = f"sent {_size(text)}to {self.name}"
         return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
-    def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
-        watch = self._watch(pane, Searcher())
+    def _keys(
+        self,
+        keys: list[Key],
+        timeout: float,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers, until))
         self._lock(watch, timeout)
         here, report = watch.turn(0.05), self._report(watch)
         allow(watch, here, "keys")
-        press(report, here, keys)
-        if timeout:
-            answer = report.finish(watch.wait(timeout))
+        dialogue = Dialogue(report, timeout)
+        stuck = dialogue.press(here, keys)
+        if stuck:
+            answer = report.finish(stuck)
+        elif timeout:
+            answer = report.finish(dialogue.wait())
         else:
-            what = "keys" if here.hidden else " ".join(keys)
+            what = "keys" if here.hidden else shown(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         told = any(repr(here.persons) in note for note in self.notes)
         if here.persons and not told:
-            self.notes.append(here.typed.replace("line is", "line was"))
+            self.notes.append(f"a half-typed line was there, not yours: {clean(here.persons)!r}")
         return answer
 
     # waiting and looking
@@ -235,8 +245,10 @@ class Call:
 
     # stopping
 
-    def _interrupt(self, pane: str | None) -> Answer:
-        watch = self._watch(pane, Searcher())
+    def _interrupt(
+        self, timeout: float, answers: dict[str, str] | None, pane: str | None
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers))
         before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
         report = self._report(watch)
         allow(watch, before, "interrupt")
@@ -244,17 +256,18 @@ class Call:
             program = before.reading.program
             self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
-        here = self._stop(report, before)
+        dialogue = Dialogue(report, timeout)
+        here = self._stop(dialogue, before)
         if _wants_another(here, before):
-            here = self._stop(report, here)
+            here = self._stop(Dialogue(report, timeout), here)
             self.notes.append("C-c was pressed twice")
-        if here.word not in (Word.READY, Word.GONE):
+        if _has_not_stopped(here):
             self.notes.append(_goes_on(here))
         return report.finish(here)
 
-    def _stop(self, report: Report, here: Turn) -> Turn:
-        press(report, here, ["C-c"])
-        return report.watch.wait(_STOP)
+    def _stop(self, dialogue: Dialogue, here: Turn) -> Turn:
+        dialogue.press(here, ["C-c"])
+        return dialogue.wait()
 
     # windows
 
@@ -308,6 +321,13 @@ def _wants_another(here: Turn, before: Turn) -> bool:
         return True
     last = trimmed(here.reading.seen.screen)[-3:]
     return any(_AGAIN.search(row) for row in last)
+
+
+def _has_not_stopped(here: Turn) -> bool:
+    """Whether the program neither has ended nor asks what to do: `Stop the server? [y/N]`."""
+    if here.word in (Word.READY, Word.GONE, *ASKS_LINE):
+        return False
+    return not here.verdict or question(here.verdict.detail) is None
 
 
 def _goes_on(here: Turn) -> str:

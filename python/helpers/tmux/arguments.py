@@ -72,7 +72,10 @@ _ARGUMENTS = {
     ),
     "enter": Argument(FLAG, "press Enter after the text; false: do not wait either", default=True),
     "keys": Argument(
-        KEYS, "a list, or a string separated by spaces: C-c Enter Escape Tab Up F5 y", required=True
+        KEYS,
+        'a list of names, single characters and texts: ["F7", {"text": "docs"}, "Enter"], or a'
+        " string of names separated by spaces: C-c Enter Escape Tab Up F5 y",
+        required=True,
     ),
     "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", default="wait_timeout"),
     "prompt_pattern": Argument(
@@ -85,7 +88,10 @@ _ARGUMENTS = {
         ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"
     ),
     "person": Argument(
-        FLAG, "the person answers what is asked there now: wait until they have", default=False
+        FLAG,
+        "the person answers what is asked there now: wait until they have, through further"
+        " passwords too; then `answers` counts",
+        default=False,
     ),
     "lines": Argument(COUNT, "how many lines, at most", default=100),
     "new": Argument(FLAG, "only what no answer has shown yet", default=False),
@@ -96,6 +102,8 @@ _ARGUMENTS = {
     "directory": Argument(DIRECTORY, "where its shell starts: an absolute path"),
 }
 _RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default="run_timeout")
+_STOP_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default=3.0)
+_FIRST = Argument(TEXT, "a command to run there at once; the other arguments are those of run")
 
 
 def _named(names: str) -> dict[str, Argument]:
@@ -113,8 +121,9 @@ ACTIONS: dict[str, Action] = {
         _named("text enter timeout prompt_pattern until answers pane"),
     ),
     "keys": Action(
-        "presses keys and waits for a turn, or in a full screen until it is still",
-        _named("keys timeout pane"),
+        "presses keys one by one, types texts between them, and waits for a turn, or in a full"
+        " screen until it is still; stops where something else is asked",
+        _named("keys timeout until answers pane"),
     ),
     "wait_ready": Action(
         "waits until it is your turn, or until `until` is seen; types nothing but `answers`",
@@ -127,7 +136,8 @@ ACTIONS: dict[str, Action] = {
         destructive=False,
     ),
     "interrupt": Action(
-        "presses C-c; answers with an empty prompt, or with what did not stop", _named("pane")
+        "presses C-c; answers with an empty prompt, or with what did not stop",
+        _named("timeout answers pane") | {"timeout": _STOP_TIMEOUT},
     ),
     "list": Action(
         "lists all panes: target, size, command, directory, state",
@@ -138,10 +148,9 @@ ACTIONS: dict[str, Action] = {
     ),
     "open": Action(
         "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
-        " target is shared:NAME",
-        _named("name directory"),
-        destructive=False,
-        local=True,
+        " target is shared:NAME; with `text` a command runs there at once",
+        _named("name directory text timeout prompt_pattern until answers")
+        | {"text": _FIRST, "timeout": _RUN_TIMEOUT},
     ),
     "close": Action(
         "ends a window that open made, with nothing running in it",

@@ -4,19 +4,25 @@ Each piece is typed only at the turn for which it is meant: the same program, wa
 way, with nobody else's keys in between. What is not typed is told.
 """
 
+import re
 import time
 
-from .answer import ASKS_LINE, Word
+from .answer import ASKS, Word, counted
 from .client import TmuxError
+from .keys import Key, shown
+from .line import is_known, question
 from .may_type import NOTHING, may_go_on, may_type
 from .reading import Reading
 from .report import Report
 from .state import load
 from .turn import Turn
-from .typing import edits_line, in_brackets, type_text
+from .typing import edits_line, in_brackets, press, type_text
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
+_FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
+_ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
+_CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 
 
@@ -44,7 +50,7 @@ class Dialogue:
             piece, *rest = _pieces_of(first, text, enter)
             self._report.body = []  # of a try before this one
             self._report.keep_unseen(first)
-            if type_text(self._report, first, piece, enter):
+            if type_text(self._report, first, piece, enter) is not None:
                 return self._type_rest(first, rest)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
@@ -58,10 +64,10 @@ class Dialogue:
                 self._note_untyped(rest)
                 return here
             self._report.keep(here)
-            if type_text(self._report, here, rest[0], enter=True):
-                rest = rest[1:]
-            else:
+            if type_text(self._report, here, rest[0], enter=True) is None:
                 tries -= 1
+            else:
+                rest = rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -70,44 +76,114 @@ class Dialogue:
         lines = "line of text was" if len(rest) == 1 else f"{len(rest)} lines of text were"
         self._report.notes.append(f"the last {lines} not typed")
 
+    # keys
+
+    def press(self, here: Turn, keys: list[Key]) -> Turn | None:
+        """Presses keys, and types the texts between them. After an Enter it is waited for what
+        comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
+        which the rest was not pressed; None if all of it was."""
+        report = self._report
+        report.keep_unseen(here)
+        first, lines = here, _split_at_enter(keys)
+        while lines:
+            left = press(report, here, lines.pop(0), self.left(_LEAST))
+            rest = [*left, *(key for line in lines for key in line)]
+            if not rest:
+                return None
+            here = self.wait()
+            if left or not self._goes_on(here, first):
+                self._note_unpressed(here, rest)
+                return here
+            if not here.reading.full_screen:
+                report.keep(here)
+        return None
+
+    def _goes_on(self, here: Turn, first: Turn) -> bool:
+        """Whether the keys behind an Enter are meant for what waits now."""
+        if not here.verdict or not _asks_on(here, first):
+            return False
+        if not may_go_on(self._watch, here):
+            return False
+        if first.at_rest or here.reading.full_screen:
+            return True
+        return is_known(here.verdict.detail, [first.verdict.detail])
+
+    def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
+        what = counted(len(rest), "key") if here.hidden else shown(rest)
+        self._report.notes.append(f"not pressed, because of what is here by now: {what}")
+
     # answers
+
+    def wait(self) -> Turn:
+        """Waits for a turn until the limit, and answers what is asked meanwhile."""
+        return self.answer(self._watch.wait(self.left()))
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
         unchanged; returns the turn at the end."""
         answered = set[str]()
-        while _asks_line(here) and here.verdict.detail not in answered:
+        while _asks(here) and _asked(here) not in answered:
             text = self._answer_to(here)
             if text is None:
                 break
-            answered.add(here.verdict.detail)
+            answered.add(_asked(here))
             self._report.keep(here)
             entered = type_text(self._report, here, text, enter=True)
-            self._report.body.append(_row_of(here, text if entered else None))
+            self._report.body += _row_of(here, entered)
             here = self._watch.wait(self.left())
         return here
 
     def _answer_to(self, here: Turn) -> str | None:
-        """The text that answers what is asked now; None if there is none, or it may not be
-        typed."""
+        """The text that answers what is asked now; None if there is none, or it may not be typed,
+        which is told."""
         shown = here.reading.seen.left.strip() or here.reading.asked
-        if not shown:  # the question is in our own words
+        if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
             return None
-        text = self._watch.search.answer(here.verdict.detail)
-        follows = here.own and text  # a text that the program proposes
-        if text is None or follows or here.persons:
+        found = self._watch.search.answers(_asked(here))
+        if not found:
             return None
-        if not may_go_on(self._watch, here):
+        if why := self._why_unanswered(here, found):
+            self._report.notes.append(f"answers: {why}; nothing was sent")
             return None
-        return text
+        return next(iter(found.values()))
+
+    def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
+        """Why none of these answers is sent; "" if they say the same, and it may be typed."""
+        names = " and ".join(map(repr, found))
+        if len(set(found.values())) > 1:
+            return f"{names} match this question with different texts"
+        if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
+            return f"{names} has a password's form, and what is typed here is shown"
+        if here.own and any(found.values()):
+            return f"{here.own!r} stands behind the question: the answer would follow it"
+        if here.word is Word.NEEDS_KEY and not _takes_line(here):
+            return f"{names} matches, and {here.reading.program} waits for a key: use keys"
+        if here.persons or not may_go_on(self._watch, here):
+            return "somebody has typed here"
+        return ""
 
 
-def _asks_line(here: Turn) -> bool:
-    """Whether a line is asked for; over ssh only the question's form tells it."""
+def _asks(here: Turn) -> bool:
+    """Whether something is asked; over ssh only the question's form tells it."""
     if not here.verdict:
         return False
     looks_so = here.word is Word.QUIET and here.reading.question is not None
-    return here.word in ASKS_LINE or looks_so
+    return here.word in ASKS or looks_so
+
+
+def _is_secret(asked: str) -> bool:
+    """Whether a question, or a key of `answers`, has a password's form: `PIN for`."""
+    asked = asked.rstrip(":$ ")
+    form = question(f"{asked}:")
+    return form is not None and form.word is Word.NEEDS_PASSWORD
+
+
+def _hides(here: Turn) -> bool:
+    """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
+    draws it."""
+    if here.reading.editor:
+        return False
+    return here.word is Word.NEEDS_PASSWORD or not here.reading.kernel.terminal.echo
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
@@ -121,14 +197,51 @@ def _asks_on(here: Turn, first: Turn) -> bool:
     return here.at_rest and first.at_rest
 
 
-def _row_of(here: Turn, text: str | None) -> str:
-    """The row of a question that was answered with `text`; None: it could not be typed."""
-    asked = here.verdict.detail
-    if text is None or here.word is Word.NEEDS_PASSWORD:
-        return asked
-    if not here.reading.seen.left.strip():  # it was asked above
-        return text
-    return f"{asked} {here.own}{text}".rstrip()
+def _row_of(here: Turn, entered: Reading | None) -> list[str]:
+    """The row of a question that was answered, as it was drawn when Enter was pressed; none of one
+    that the program draws anew with its answer."""
+    if here.word is Word.NEEDS_KEY:
+        return []
+    if entered is None or here.hidden:
+        return [here.verdict.detail]
+    return [entered.seen.line_left.strip() or here.verdict.detail]
+
+
+def _asked(here: Turn) -> str:
+    """What is asked, as `answers` sees it: of a program that draws its own cursor, the question
+    that is not answered yet: `◆  Where should it go?`."""
+    if not _draws_question(here):
+        return here.verdict.detail
+    rows = _question_drawn(here)
+    return " ".join(rows[0].split()) if rows else here.verdict.detail
+
+
+def _draws_question(here: Turn) -> bool:
+    return here.word is Word.NEEDS_KEY and not here.reading.full_screen
+
+
+def _question_drawn(here: Turn) -> list[str]:
+    """The row of the last question that stands on the screen, and what is below it."""
+    rows = [row.strip(_FRAMES) for row in here.reading.seen.screen]
+    asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
+    return [row for row in rows[asking[-1] :] if row] if asking else []
+
+
+def _takes_line(here: Turn) -> bool:
+    """Whether a program that draws its own cursor asks for a line: nothing to choose from is below
+    the question, and no single key answers it."""
+    rows = _question_drawn(here) if _draws_question(here) else []
+    return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))
+
+
+def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
+    """`keys` in parts, each up to an Enter, or to the end."""
+    parts: list[list[Key]] = [[]]
+    for at, key in enumerate(keys, start=1):
+        parts[-1].append(key)
+        if key == "Enter" and at < len(keys):
+            parts.append([])
+    return parts
 
 
 # pieces

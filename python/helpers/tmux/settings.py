@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .keys import parse
+from .keys import Key, Typed, parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _STRING = "[^\0\ud800-\udfff]+"  # what can be passed as a program argument
@@ -109,11 +109,21 @@ def _answers(came: Any) -> dict[str, str]:
     }
 
 
-def _keys(came: object) -> list[str] | None:
-    names = came.split() if isinstance(came, str) else came
-    if not isinstance(names, list) or not names:
+def _keys(came: object) -> list[Key] | None:
+    keys = came.split() if isinstance(came, str) else came
+    if not isinstance(keys, list) or not keys:
         return None
-    return [KEY.of("a key", name) for name in names]
+    return [_key(key) for key in keys]
+
+
+def _key(came: object) -> Key:
+    """A key's name, or a text: {"text": "*.txt"}."""
+    if not isinstance(came, dict):
+        name: str = KEY.of("a key", came)
+        return name
+    if list(came) != ["text"] or came["text"] == "":
+        raise refused("a text between keys", came, '{"text": "…"}')
+    return Typed(TEXT.of("a text between keys", came["text"]))
 
 
 def _seconds(came: Any) -> float | None:
@@ -144,12 +154,20 @@ ANSWERS = Kind(
 KEY = Kind(
     parse,
     "one character, or Enter Escape Tab Space BSpace Up Down Left Right Home End PageUp PageDown"
-    " Insert Delete F1 to F12, with C- M- S- in front; text is typed with action send",
+    ' Insert Delete F1 to F12, with C- M- S- in front; a text between keys is {"text": "…"}',
 )
+_TYPED = {
+    "type": "object",
+    "properties": {"text": _TEXTS | {"minLength": 1}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+_KEY_LIST = {"type": "array", "items": {"anyOf": [_TEXTS, _TYPED]}, "minItems": 1}
 KEYS = Kind(
     _keys,
-    'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
-    {"anyOf": [{"type": "array", "items": _TEXTS, "minItems": 1}, _TEXTS | {"minLength": 1}]},
+    'a list of key names and texts such as ["F7", {"text": "docs"}, "Enter"], or a string of names'
+    " separated by spaces",
+    {"anyOf": [_KEY_LIST, _TEXTS | {"minLength": 1}]},
 )
 SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
 COUNT = Kind(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
