@@ -7,18 +7,18 @@ act, act, wait, answer.
 
 import re
 import threading
-import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 
 from . import programs
 from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
 from .arguments import check
-from .client import TmuxError, rows_of
-from .dialogue import Dialogue
+from .client import TmuxError
+from .dialogue import Asked, Dialogue
 from .keys import Key, shown
 from .line import question
-from .look import PAGE, SLACK, Look
+from .look import SLACK, Look
 from .may_type import allow
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
@@ -27,13 +27,11 @@ from .report import Report
 from .settings import BadValue, Settings, refused
 from .transcript import news
 from .turn import Turn
-from .verdict import Verdict
 from .watch import Watch
+from .windows import GLANCE, described, last_lines, people
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
-_GLANCE = 0.02  # seconds in which a pane's state must be sure
-_LOOKED = 15  # seconds for which a page that has looked counts as open
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
@@ -57,7 +55,9 @@ class Call:
         self.stop, self.on_look, self._given = stop or threading.Event(), on_look, settings
         self.notes: list[str] = []
         self.ending = ExitStack()
-        self.action = self.name = ""
+        self.action = self.name = self.pane = ""
+        self.dialogue: Dialogue | None = None  # the typing of this call
+        self.opened = ""  # what `open` tells of its window
 
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
@@ -65,20 +65,38 @@ class Call:
             self.settings = self._given or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
+            self._note_others()
         except (BadValue, OSError) as problem:  # OSError: a disk is full
-            answer = _error(str(problem))
+            answer = self._failed(str(problem))
         except TmuxError as problem:
-            answer = self._failed(problem)
+            hint = f"; {problem.hint}" if problem.hint else ""
+            answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
 
-    def _failed(self, problem: TmuxError) -> Answer:
-        """The answer where tmux has failed, or a rule has refused the call."""
-        if problem.gone:
-            what = f"the pane {self.name} has ended" if self.name else problem
-            return Answer(word=Word.GONE, first=f"gone: {what}")
-        return _error(f"{problem}; {problem.hint}" if problem.hint else str(problem))
+    def _note_others(self) -> None:
+        """Notes what the agent's own windows have printed beside the pane of this call."""
+        if self.pane and self.action not in ("list", "close"):
+            with suppress(TmuxError):  # one has ended meanwhile
+                self.notes += last_lines(self.settings.session, self.pane)
+
+    def _gone(self, problem: TmuxError) -> Answer:
+        """The answer where the pane or the server has ended."""
+        what = f"the pane {self.name} has ended" if self.name else problem
+        return Answer(word=Word.GONE, first=f"gone: {what}")
+
+    def _failed(self, why: str) -> Answer:
+        """The answer where a rule has refused the call, or tmux has failed. An error says that
+        nothing was entered: what fails later is a note."""
+        if self.opened:
+            self.notes.append(self.opened)
+        if self.dialogue is None or not self.dialogue.entered:
+            return Answer(word=Word.ERROR, first=f"error: {why}", detail=why)
+        self.notes.append(f"what came of it is not known: {why}; see it with wait_ready")
+        with suppress(TmuxError):  # of a server that stands still
+            self.dialogue.store_sent()
+        return Answer(word=Word.SENT, first=f"sent to {self.name}")
 
     # what every action needs
 
@@ -93,7 +111,7 @@ class Call:
 
     def _begin(self, pane: Pane, search: Searcher) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name = pane.name
+        self.name, self.pane = pane.name, pane.id
         self.notes += pane.notes
 
         def looked(seen: Look, seconds: float) -> None:
@@ -151,10 +169,12 @@ class Call:
     ) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0. `run` and `send` differ in
         where text may be typed."""
-        watch = self._watch(pane, search)
+        return self._enter(self._watch(pane, search), self.action, text, enter, timeout)
+
+    def _enter(self, watch: Watch, action: str, text: str, enter: bool, timeout: float) -> Answer:
         self._lock(watch, timeout)
-        report = self._report(watch)
-        dialogue = Dialogue(report, timeout)
+        report = Report(action, watch, self.notes)
+        self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.enter(text, enter)
         if stuck:
             return report.finish(stuck)
@@ -175,7 +195,7 @@ class Call:
         self._lock(watch, timeout)
         here, report = watch.turn(0.05), self._report(watch)
         allow(watch, here, "keys")
-        dialogue = Dialogue(report, timeout)
+        self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
         if stuck:
             answer = report.finish(stuck)
@@ -201,24 +221,17 @@ class Call:
         pane: str | None,
     ) -> Answer:
         watch = self._watch(pane, Searcher(answers, until, prompt_pattern))
-        row, first = watch.seen.row, ""
-        told, behind = watch.state.open in ASKS_LINE, watch.state.behind_question
-
-        def ignore(verdict: Verdict) -> bool:
-            nonlocal first
-            other = told and behind(watch.seen.line_left) is None
-            if person and verdict.asks and not other:
-                first = first or verdict.detail
-                return verdict.detail == first and watch.seen.row == row
-            return until is not None and verdict.ready and not watch.state.sent
-
         report = self._report(watch)
-        dialogue = Dialogue(report, timeout)
-        return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
+        asked = Asked(watch, person, until is not None)
+        here = watch.wait(timeout, asked.is_waited_through)
+        self.dialogue = dialogue = Dialogue(report, timeout)
+        if person and asked.question:
+            here = dialogue.take_over(here)
+        return report.finish(dialogue.answer(here), asked=asked.by(here))
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, Searcher())
-        report, verdict = self._report(watch), watch.turn(_GLANCE).verdict
+        report, verdict = self._report(watch), watch.turn(GLANCE).verdict
         here = Turn(watch.read(above=lines + SLACK), verdict)
         seen, full_screen = watch.seen, here.reading.full_screen
         report.note_line(here)
@@ -256,7 +269,7 @@ class Call:
             program = before.reading.program
             self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
-        dialogue = Dialogue(report, timeout)
+        self.dialogue = dialogue = Dialogue(report, timeout)
         here = self._stop(dialogue, before)
         if _wants_another(here, before):
             here = self._stop(Dialogue(report, timeout), here)
@@ -276,24 +289,42 @@ class Call:
         for id, target in panes().items():
             try:
                 watch = self._begin(find(id, self.settings), Searcher())
-                rows.append(f"{target} ({id}) {_described(watch)}")
+                rows.append(f"{target} ({id}) {described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
                     rows.append(f"{target} ({id}): {problem}")
         self.name = ""  # the answer is about no pane
-        first = f"{counted(len(rows), 'pane')}, {_people()}"
+        first = f"{counted(len(rows), 'pane')}, {people()}"
         if not rows:
             first += f": use action send, run or read to create the session {self.settings.session}"
         return Answer(word=Word.LIST, first=first, body=rows)
 
-    def _open(self, name: str, directory: str | None) -> Answer:
+    def _open(
+        self,
+        name: str,
+        directory: str | None,
+        text: str | None,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+    ) -> Answer:
+        for argument in (prompt_pattern, until, answers):
+            if argument is not None and text is None:
+                raise refused(
+                    "argument 'text'", text, "a command, where the others of run are given"
+                )
         pane = open_window(name, directory, self.settings)
-        watch = self._begin(pane, Searcher())
+        watch = self._begin(pane, Searcher(answers, until, prompt_pattern))
         if not pane.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
-        first = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
-        return Answer(word=Word.OPENED, first=first, detail=self.name)
+        opened = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
+        if text is None:
+            return Answer(word=Word.OPENED, first=opened, detail=self.name)
+        self.opened = opened
+        answer = self._enter(watch, "run", text, True, timeout)
+        return replace(answer, first=f"{opened}; {answer.first}")
 
     def _close(self, pane: str) -> Answer:
         watch = self._begin(find(pane, self.settings), Searcher())
@@ -335,48 +366,6 @@ def _goes_on(here: Turn) -> str:
     program = here.reading.program
     leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
     return f"{program} goes on; leave it: {leave or _LEAVE}"
-
-
-# list
-
-
-def _people() -> str:
-    """`nobody attached`, `2 people attached, somebody looks at the page`."""
-    clients = [tty for tty in rows_of("list-clients", "-F", "#{client_tty}") if tty]
-    who = "nobody"
-    if clients:
-        who = "1 person" if len(clients) == 1 else f"{len(clients)} people"
-    page = "".join(rows_of("show-options", "-gqv", PAGE))
-    looks = page.isdigit() and time.time() - int(page) < _LOOKED
-    return f"{who} attached, somebody looks at the page" if looks else f"{who} attached"
-
-
-def _described(watch: Watch) -> str:
-    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
-    here = watch.turn(_GLANCE)
-    seen, verdict = watch.seen, here.verdict
-    size, folder = f"{seen.width}x{seen.height}", seen.pane_current_path.replace("\n", " ")
-    if seen.pane_dead:
-        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
-    state = ["running"]
-    if verdict:
-        state = [f"{verdict.word} ({verdict.evidence or verdict.detail})"]
-    if here.own:
-        state.append(f"your half-typed line {here.own!r}")
-    if here.persons:
-        state.append(f"a half-typed line {here.persons!r}")
-    if seen.mode:
-        state.append(seen.mode)
-    if seen.opened:
-        state.append("opened by the agent")
-    return f"{size} {here.reading.program} {folder}: {', '.join(state)}"
-
-
-# words
-
-
-def _error(text: str) -> Answer:
-    return Answer(word=Word.ERROR, first=f"error: {text}", detail=text)
 
 
 def _size(text: str) -> str:

@@ -7,22 +7,29 @@ way, with nobody else's keys in between. What is not typed is told.
 import re
 import time
 
-from .answer import ASKS, Word, counted
+from .answer import ASKS, ASKS_LINE, Word, counted
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known, question
+from .look import Look
 from .may_type import NOTHING, may_go_on, may_type
+from .pattern import Searcher
 from .reading import Reading
 from .report import Report
-from .state import load
+from .settings import BadValue
+from .state import Stamp, State, load
 from .turn import Turn
 from .typing import edits_line, in_brackets, press, type_text
+from .verdict import Verdict
+from .watch import Watch
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
+_SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
+_PAUSE = 0.05  # seconds between two looks
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 
 
@@ -32,10 +39,15 @@ class Dialogue:
     def __init__(self, report: Report, limit: float):
         self._report, self._watch = report, report.watch
         self._end = time.monotonic() + limit
+        self.entered = False  # from now on whatever fails is told with a verdict
 
     def left(self, least: float = 0.0) -> float:
         """Seconds until the limit."""
         return max(self._end - time.monotonic(), least)
+
+    def store_sent(self) -> None:
+        """Notes on the pane that something was entered, of which no answer tells what came."""
+        self._report.store(Word.SENT)
 
     # a text
 
@@ -51,23 +63,26 @@ class Dialogue:
             self._report.body = []  # of a try before this one
             self._report.keep_unseen(first)
             if type_text(self._report, first, piece, enter) is not None:
-                return self._type_rest(first, rest)
+                self.entered = True
+                return self._type_rest(first, piece, rest)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
 
-    def _type_rest(self, first: Turn, rest: list[str]) -> Turn | None:
-        """Types the other lines, as long as they are asked for as the first one was."""
+    def _type_rest(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines behind the line `last`, as long as they are asked for as the first
+        one was, or behind its own quit command by the shell that has started the program."""
         tries = _TRIES
         while rest:
-            here = self.answer(self._watch.wait(self.left(_LEAST)))
-            if not (tries and _asks_on(here, first) and may_go_on(self._watch, here)):
+            here = self.wait(_LEAST)
+            goes_on = _asks_on(here, first) or _has_quit(here, first, last)
+            if not (tries and goes_on and may_go_on(self._watch, here)):
                 self._note_untyped(rest)
                 return here
             self._report.keep(here)
             if type_text(self._report, here, rest[0], enter=True) is None:
                 tries -= 1
             else:
-                rest = rest[1:]
+                first, last, rest = here, rest[0], rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -87,6 +102,7 @@ class Dialogue:
         first, lines = here, _split_at_enter(keys)
         while lines:
             left = press(report, here, lines.pop(0), self.left(_LEAST))
+            self.entered = True
             rest = [*left, *(key for line in lines for key in line)]
             if not rest:
                 return None
@@ -114,9 +130,30 @@ class Dialogue:
 
     # answers
 
-    def wait(self) -> Turn:
-        """Waits for a turn until the limit, and answers what is asked meanwhile."""
-        return self.answer(self._watch.wait(self.left()))
+    def take_over(self, here: Turn) -> Turn:
+        """The turn `here`, behind what the person was to answer: the keys that have come until now
+        were theirs, and `answers` goes on from there."""
+        watch = self._watch
+        if not _asks(here) or not watch.search.answers(_asked(here)):
+            return here
+        end = time.monotonic() + _SETTLES
+        while not watch.seen.settled and time.monotonic() < end:
+            watch.nap(_PAUSE)
+            watch.read()
+        watch.state.stamp = Stamp(watch.seen.stamp, watch.seen.settled)
+        return watch.wait(self.left(_LEAST))
+
+    def wait(self, least: float = 0.0) -> Turn:
+        """Waits for a turn until the limit, and answers what is asked meanwhile. A pattern that
+        cannot be searched for is an error only as long as nothing was entered."""
+        try:
+            return self.answer(self._watch.wait(self.left(least)))
+        except BadValue as problem:
+            if not self.entered:
+                raise
+            self._report.notes.append(f"{problem}: no pattern is searched for any more")
+            self._watch.search = Searcher()
+            return self._watch.wait(self.left(least))
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
@@ -129,6 +166,7 @@ class Dialogue:
             answered.add(_asked(here))
             self._report.keep(here)
             entered = type_text(self._report, here, text, enter=True)
+            self.entered = True
             self._report.body += _row_of(here, entered)
             here = self._watch.wait(self.left())
         return here
@@ -161,6 +199,57 @@ class Dialogue:
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
+
+
+class Asked:
+    """What a wait goes through: what the person is to answer, or what was told before."""
+
+    def __init__(self, watch: Watch, person: bool, for_pattern: bool):
+        self._watch, self._person, self._for_pattern = watch, person, for_pattern
+        self._row = watch.seen.row
+        self._line = 0  # digest of the line that the person is to answer
+        self.question = ""
+
+    def is_waited_through(self, verdict: Verdict) -> bool:
+        """Whether the wait goes on at this verdict."""
+        if self._person and self._is_the_persons(verdict):
+            self.question = verdict.detail
+            self._line = self._watch.seen.line_digest
+            return True
+        return self._for_pattern and self._was_told(verdict)
+
+    def _is_the_persons(self, verdict: Verdict) -> bool:
+        """Whether the person answers this: what is asked there now, then further passwords."""
+        state, seen = self._watch.state, self._watch.seen
+        if not verdict.asks:
+            return False
+        told = state.open in ASKS_LINE and not self.question
+        if told and _is_another(state, seen):
+            return False  # somebody has answered that by now
+        if verdict.word is Word.NEEDS_PASSWORD:
+            return True
+        return seen.row == self._row and self.question in ("", verdict.detail)
+
+    def _was_told(self, verdict: Verdict) -> bool:
+        """Whether the last answer has told this, and nothing was typed since: a watcher that waits
+        for a key while its tests run."""
+        state, front = self._watch.state, self._watch.front
+        if state.sent:
+            return False
+        if verdict.ready:
+            return True
+        if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
+            return False
+        return verdict.word == state.open and state.front.group == front.group
+
+    def by(self, here: Turn) -> str:
+        """The question that is still asked at the limit of the wait."""
+        return self.question if here.reading.seen.line_digest == self._line else ""
+
+
+def _is_another(state: State, seen: Look) -> bool:
+    """Whether the line at the cursor is not the question that the last answer has told."""
+    return state.behind_question(seen.line_left) is None
 
 
 def _asks(here: Turn) -> bool:
@@ -242,6 +331,16 @@ def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
         if key == "Enter" and at < len(keys):
             parts.append([])
     return parts
+
+
+def _has_quit(here: Turn, first: Turn, last: str) -> bool:
+    """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
+    front by now is at its prompt with nothing typed: `\\q` in psql."""
+    quits = first.reading.traits.quits.split()
+    if last.strip() not in quits:
+        return False
+    alone = here.reading.untouched and not here.own and not here.persons
+    return here.at_prompt and here.reading.traits.shell and alone
 
 
 # pieces
