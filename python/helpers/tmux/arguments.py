@@ -73,8 +73,8 @@ _ARGUMENTS = {
     "enter": Argument(FLAG, "press Enter after the text; false: do not wait either", default=True),
     "keys": Argument(
         KEYS,
-        'a list of names, single characters and texts: ["F7", {"text": "docs"}, "Enter"], or a'
-        " string of names separated by spaces: C-c Enter Escape Tab Up F5 y",
+        'a list of names, characters and texts, ["F7", {"text": "docs"}, "Enter"], or a string:'
+        " C-c Enter Escape Tab Up F5 y",
         required=True,
     ),
     "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", default="wait_timeout"),
@@ -89,8 +89,8 @@ _ARGUMENTS = {
     ),
     "person": Argument(
         FLAG,
-        "the person answers what is asked there now: wait until they have, through further"
-        " passwords too; then `answers` counts",
+        "the person answers what is asked there now: wait until they have, further passwords too;"
+        " then `answers` counts",
         default=False,
     ),
     "lines": Argument(COUNT, "how many lines, at most", default=100),
@@ -121,8 +121,8 @@ ACTIONS: dict[str, Action] = {
         _named("text enter timeout prompt_pattern until answers pane"),
     ),
     "keys": Action(
-        "presses keys one by one, types texts between them, and waits for a turn, or in a full"
-        " screen until it is still; stops where something else is asked",
+        "presses keys and types texts, waits for a turn, or in a full screen until it is still;"
+        " stops where something else is asked",
         _named("keys timeout until answers pane"),
     ),
     "wait_ready": Action(
@@ -147,8 +147,8 @@ ACTIONS: dict[str, Action] = {
         local=True,
     ),
     "open": Action(
-        "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
-        " target is shared:NAME; with `text` a command runs there at once",
+        "opens a window of your own, shared:NAME, beside what the person looks at; with `text` a"
+        " command runs there at once",
         _named("name directory text timeout prompt_pattern until answers")
         | {"text": _FIRST, "timeout": _RUN_TIMEOUT},
     ),

@@ -6,6 +6,7 @@ way, with nobody else's keys in between. What is not typed is told.
 
 import re
 import time
+from itertools import chain
 
 from .answer import ASKS, ASKS_LINE, Word, counted
 from .client import TmuxError
@@ -19,7 +20,7 @@ from .report import Report
 from .settings import BadValue
 from .state import Stamp, State, load
 from .turn import Turn
-from .typing import edits_line, in_brackets, press, type_text
+from .typing import edits_line, in_brackets, press, type_text, waits_as_before
 from .verdict import Verdict
 from .watch import Watch
 
@@ -97,32 +98,40 @@ class Dialogue:
         """Presses keys, and types the texts between them. After an Enter it is waited for what
         comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
         which the rest was not pressed; None if all of it was."""
-        report = self._report
-        report.keep_unseen(here)
-        first, lines = here, _split_at_enter(keys)
-        while lines:
-            left = press(report, here, lines.pop(0), self.left(_LEAST))
+        self._report.keep_unseen(here)
+        first, parts = here, _split_at_enter(keys) if here.verdict else [keys]
+        while parts:
+            unpressed = press(self._report, here, parts.pop(0), self.left(_LEAST))
             self.entered = True
-            rest = [*left, *(key for line in lines for key in line)]
+            rest = [*unpressed, *chain.from_iterable(parts)]
             if not rest:
                 return None
-            here = self.wait()
-            if left or not self._goes_on(here, first):
+            here = self._behind_enter(first)
+            if unpressed or not self._goes_on(here, first):
                 self._note_unpressed(here, rest)
                 return here
             if not here.reading.full_screen:
-                report.keep(here)
+                self._report.keep(here)
         return None
+
+    def _behind_enter(self, first: Turn) -> Turn:
+        """What came of an Enter. Where nothing shows a turn, the same reader that sleeps again is
+        enough."""
+        here = self.answer(self._watch.wait(_LEAST))
+        if here.verdict or waits_as_before(here.reading, first):
+            return here
+        return self.wait()
 
     def _goes_on(self, here: Turn, first: Turn) -> bool:
         """Whether the keys behind an Enter are meant for what waits now."""
-        if not here.verdict or not _asks_on(here, first):
-            return False
         if not may_go_on(self._watch, here):
             return False
+        if not here.verdict:
+            return waits_as_before(here.reading, first)
         if first.at_rest or here.reading.full_screen:
-            return True
-        return is_known(here.verdict.detail, [first.verdict.detail])
+            return _asks_on(here, first)
+        same = is_known(here.verdict.detail, [first.verdict.detail])
+        return same and _asks_on(here, first)
 
     def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
         what = counted(len(rest), "key") if here.hidden else shown(rest)
