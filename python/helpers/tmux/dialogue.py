@@ -187,7 +187,8 @@ class Dialogue:
         if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
             return None
         found = self._watch.search.answers(_asked(here))
-        if not found:
+        follows = here.own and any(found.values())  # what the program proposes, which is told
+        if not found or follows:
             return None
         if why := self._why_unanswered(here, found):
             self._report.notes.append(f"answers: {why}; nothing was sent")
@@ -201,8 +202,6 @@ class Dialogue:
             return f"{names} match this question with different texts"
         if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
-        if here.own and any(found.values()):
-            return f"{here.own!r} stands behind the question: the answer would follow it"
         if here.word is Word.NEEDS_KEY and not _takes_line(here):
             return f"{names} matches, and {here.reading.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):
