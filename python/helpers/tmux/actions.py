@@ -21,6 +21,7 @@ from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
+from .told import Facts, stands, tell, telling
 from .transcript import news
 from .turn import Turn
 from .typing import Dialogue, press
@@ -174,6 +175,8 @@ class Call:
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.place = None  # nothing was shown
+        turn = telling(watch, here)
+        told = watch.state.open if stands(Facts(watch, here, "answer")).said else here.word
         found, notes = news(watch, here, whole=not new)
         found = trimmed(found)
         if new or here.reading.full_screen:
@@ -181,7 +184,9 @@ class Call:
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        report.store(watch.state.open)
+        if told == here.word and here.verdict and not here.typed:
+            watch.state.ask(seen)
+        tell(watch, told, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         count = counted(len(rows), "new line" if new else "line")
@@ -245,7 +250,10 @@ class Call:
 
     def _close(self, pane: str) -> Answer:
         watch = self._begin(find(pane, self.settings))
-        close_window(watch.pane, watch.turn(0.1).persons)
+        here = watch.turn(0.1)
+        if watch.seen.opened:
+            allow(watch, here, "close")
+        close_window(watch.pane, here.persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 

@@ -58,6 +58,8 @@ class Look:
     state: str
     stamp: str
     attached: bool  # clients of the session or its group
+    shown_to: int  # clients that show its window
+    visited: bool  # somebody may have typed in the session, ever
     session_activity: int  # the second of the last key
     window_activity: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
@@ -71,6 +73,8 @@ class Look:
         # Any later key changes the stamp: none came in this second. After a key of the future the
         # clock was set back.
         self.settled = self.session_activity - self.now not in (0, 1)
+        # Whether people may type here now. The agent's own windows are beside what they look at.
+        self.watched = bool(self.shown_to if self.opened else self.attached)
         # Seconds without output, by tmux's whole seconds.
         self.silent = max(self.now - self.window_activity - 1.0, 0.0)
         # Whether the program asks for pasted text in brackets; None before tmux 3.7, which does not
@@ -129,6 +133,8 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "pid", "width", "height")}
 _FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s", "attached": _ATTACHED, "mode": _MODE}
+_VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
+_FORMS |= {"shown_to": "#{window_active_clients}", "visited": _VISITED}
 _FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
 _KINDS: dict[str, Any] = {field.name: field.type for field in fields(Look)[:-4]}
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]

@@ -46,6 +46,11 @@ class Reading:
         return self.state.prompts_of(self.program)
 
     @property
+    def rights(self) -> list[str]:
+        """What these show right of the cursor."""
+        return self.state.rights_of(self.program)
+
+    @property
     def program(self) -> str:
         return self.kernel.name
 
@@ -94,6 +99,12 @@ class Reading:
         on), or the keypad mode (Debian's zsh, fish 4, python 3.13). A pager sets that one too."""
         seen = self.seen
         return (seen.bracketed or seen.keypad_flag) and seen.cursor_flag and not seen.alternate_on
+
+    @property
+    def unseen_line(self) -> bool:
+        """Whether a line is collected where nothing draws it: by the kernel, which echoes only, or
+        at a far end that shows no line editor."""
+        return self.canonical or (self.kernel.remote and not self.edits)
 
     @property
     def taken(self) -> bool:

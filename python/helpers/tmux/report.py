@@ -2,16 +2,16 @@
 
 import time
 
-from .answer import RAN, Answer, Word, breadth, counted
+from .answer import Answer, Word, counted
 from .line import adjoining, continues, glued, split
-from .state import Sent, Stamp, draft_of
+from .state import Sent, draft_of
+from .told import Telling, tell, telling
 from .transcript import draws, news
 from .turn import Turn
 from .verdict import PATTERN, SHELL
 from .watch import Watch
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
-_CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 
 
 class Report:
@@ -51,7 +51,7 @@ class Report:
 
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
-        self.store(word)
+        tell(self.watch, word, Telling())
         return Answer(word=word, first=said, body=self.body)
 
     def keep(self, here: Turn) -> None:
@@ -73,6 +73,7 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         reading, verdict, state = here.reading, here.verdict, self.watch.state
+        turn = telling(self.watch, here)
         shown, notes = news(self.watch, here)
         self._learn(here)
         status = self._status(here, shown)
@@ -88,8 +89,6 @@ class Report:
             same = "hosts refuse the same call twice"
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         answer.body = self._body_of(here, answer.detail, shown)
-        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        early = (state.sent or state.open in RAN) and reading.canonical and not reading.untouched
         if here.word is Word.MATCHED:
             state.sent.place = None
         if verdict:
@@ -97,18 +96,9 @@ class Report:
         left = reading.seen.line_left
         behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
-            state.question, state.asked = reading.seen.line_digest, breadth(left)
-        self.store(here.word, bool(early))
+            state.ask(reading.seen)
+        tell(self.watch, here.word, turn)
         return answer
-
-    def store(self, word: str, early: bool = False) -> None:
-        """Notes on the pane what this answer has shown and leaves open. `early`: the kernel may
-        keep what a person has typed, so that their keys count in the next call too."""
-        watch = self.watch
-        watch.state.open = "" if word in _CLOSED else word
-        watch.state.stamp = None if early else Stamp(watch.seen.stamp, watch.seen.settled)
-        watch.state.front = watch.front
-        watch.pane.store(watch.state.dumps())
 
     def _gone(self, here: Turn) -> Answer:
         seen = here.reading.seen
@@ -141,7 +131,9 @@ class Report:
         Enter was pressed at its prompt (zsh with histverify puts the line there again), or if a
         person's command may have: the shell has run more than one, or their line is shown."""
         reading, editor, ran = here.reading, here.reading.editor, self.watch.state.ran
-        count = editor.runs - ran[1] if editor and ran[:1] == [reading.kernel.subject] else 1
+        count = 1
+        if editor and ran and ran.shell == reading.kernel.subject:
+            count = editor.runs - ran.runs
         lines = [split(row, reading.prompts) for row in shown]
         others = any(line and line.known and line.typed for line in lines)
         if not reading.untouched and (others or count > 1 and self.watch.state.sent):
@@ -190,15 +182,17 @@ class Report:
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         editor, left = reading.editor, reading.left.strip()
-        if not verdict or not verdict.ready or reading.full_screen or here.own:
+        if not verdict or not verdict.ready or reading.full_screen or here.text:
             return
         if editor:
             left = editor.prompt.strip()
             proven = not editor.text and not continues(left, sure=True)
         else:
-            entered = state.sent.enter and (reading.again or reading.untouched)
-            alone = not adjoining(reading.seen.right) and glued(left, reading.prompts) is None
+            again = bool(state.sent.enter and reading.again)
+            alone = not adjoining(reading.seen.right) and not glued(left, reading.prompts)
             prompt = left or reading.again and reading.traits.shell
-            proven = alone and bool(prompt) and (entered or verdict.evidence == PATTERN)
+            came = bool(state.sent.enter) or verdict.evidence == PATTERN
+            proven = alone and bool(prompt) and (again or (came and reading.untouched))
         if proven:
-            state.learn(reading.program, left)
+            right = reading.seen.right.strip() if reading.untouched else ""
+            state.learn(reading.program, left, right)
