@@ -49,11 +49,10 @@ def _lines_are_collected_unseen(f: Facts) -> bool | None:
     return False if f.state.sent or not f.state.stamp else None
 
 
-def _the_cursor_has_not_moved(f: Facts) -> bool | None:
-    """A key that is echoed or drawn moves it: a person has looked, scrolled, or typed elsewhere."""
-    if not f.watch.first and f.unmoved:
-        return True
-    return None
+def _nothing_else_was_drawn(f: Facts) -> bool | None:
+    """A key that is echoed or drawn stands there: a person has looked, scrolled, or typed
+    elsewhere, or has entered whole commands (`cd /tmp`) that have printed nothing."""
+    return True if f.unmoved or f.entered_since else None
 
 
 def _the_kernel_collects_the_line(f: Facts) -> bool | None:
@@ -102,7 +101,7 @@ EMPTY = (
     _the_editor_holds_the_line,
     _what_is_typed_is_hidden,
     _lines_are_collected_unseen,
-    _the_cursor_has_not_moved,
+    _nothing_else_was_drawn,
     _the_kernel_collects_the_line,
     _something_else_is_drawn,
     _a_prompt_that_is_known,

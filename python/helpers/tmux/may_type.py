@@ -180,7 +180,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
         return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
-    if f.untouched or not f.descends:
+    if f.untouched or not f.started_at_home:
         what = f"the program of the last answer no longer waits here: {reading.program}"
         see = f"see what came of it with wait_ready; {_SEE}"
         return Refusal(f"{what} {_does(f.here)}", see, Tells.TURN)

@@ -80,6 +80,11 @@ class Facts:
         return any(process.descends(pid, told) for pid in (self.group, self.watch.front.subject))
 
     @cached_property
+    def started_at_home(self) -> bool:
+        """What is in front was started at the prompt at which the last command was typed."""
+        return self.group != self.state.home and process.descends(self.group, self.state.home)
+
+    @cached_property
     def begun_by_us(self) -> bool:
         """The shell has begun no command since the agent's Enter: by its memory, or because what is
         in front was started with that Enter."""
@@ -100,35 +105,43 @@ class Facts:
 
     @cached_property
     def unmoved(self) -> bool:
-        """Nothing was drawn since the last answer or input but a prompt: what is typed where it is
+        """Nothing was drawn since the last answer or input, but a prompt: what is typed where it is
         echoed, or drawn by a line editor, would stand there."""
-        if self.watch.first or not self.state.stamp:
+        if self.watch.first or not self.state.place or not self.state.stamp:
             return False  # keys from before the last answer may wait unseen
-        return _has_cursor(self.state, self.here) or _only_a_prompt_came(self.state, self.here)
+        if self.state.place.has_cursor(self.here.reading.seen) and self._rows_are_known():
+            return True
+        drawn = self._drawn_since()
+        return drawn is not None and not drawn[: -1 if self.prompt_stands_alone else None]
 
+    @cached_property
+    def entered_since(self) -> bool:
+        """Nothing was drawn since the last answer or input but known prompts, what was entered at
+        those above (`cd /tmp`), and one that stands alone at the cursor."""
+        if self.watch.first or not self.state.stamp or not self.prompt_stands_alone:
+            return False
+        prompts = self.here.reading.prompts
+        lines = [split(text, prompts) for text in self._drawn_since() or []]
+        return bool(lines) and all(line and line.known and line.prompt for line in lines)
 
-def _has_cursor(state: State, here: Turn) -> bool:
-    """Whether the cursor stands where the last answer left it, in the same line."""
-    seen = here.reading.seen
-    if not (state.place and state.place.has_cursor(seen)):
-        return False
-    rows = [text for row, text in seen.lines if row >= seen.line_row]
-    return all(digest(text) in state.rows for text in rows if text.strip())
+    @property
+    def prompt_stands_alone(self) -> bool:
+        """A known prompt is left of the cursor, and nothing is right of it."""
+        seen = self.here.reading.seen
+        return is_known(seen.line_left, self.here.reading.prompts) and not seen.right.strip()
 
+    def _drawn_since(self) -> list[str] | None:
+        """The lines behind the place of the last answer or input; None where that is lost."""
+        if self.here.reading.full_screen or self.state.screen:
+            return None
+        lines, lost = since(self.state.place, self.here.reading.seen)
+        return None if lost else [text for _, text in lines if text.strip()]
 
-def _only_a_prompt_came(state: State, here: Turn) -> bool:
-    """Whether nothing stands behind the place of the last answer, or of Enter, but known prompts
-    and what was entered at those above the last: `sleep 2` has ended; `cd /tmp`."""
-    seen, reading = here.reading.seen, here.reading
-    if not state.place or reading.full_screen or state.screen:
-        return False
-    lines, lost = since(state.place, seen)
-    came = [line for line in lines if line[1].strip()]
-    prompt = is_known(seen.line_left, reading.prompts) and not seen.right.strip()
-    if prompt and came and came[-1][0] == seen.line_row:
-        came.pop()
-    entered = (split(text, reading.prompts) for _, text in came)
-    return not lost and all(line and line.known and line.prompt for line in entered)
+    def _rows_are_known(self) -> bool:
+        """The cursor's line stands on the screen as at the last answer."""
+        seen = self.here.reading.seen
+        rows = [text for row, text in seen.lines if row >= seen.line_row]
+        return all(digest(text) in self.state.rows for text in rows if text.strip())
 
 
 # The rules. Each says whether the turn is one that the call may act on, or nothing.
