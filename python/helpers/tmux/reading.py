@@ -14,6 +14,7 @@ from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
 from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
+    LONGEST,
     Question,
     Split,
     adjoining,
@@ -23,6 +24,7 @@ from .line import (
     question,
     repeated,
     searched,
+    shape,
     split,
 )
 from .look import Look, digest
@@ -205,9 +207,15 @@ class Reading:
         return self.editor.prompt if self.editor else self.left
 
     @property
+    def form(self) -> int:
+        """What identifies the text left of the cursor, whatever clock, counter or directory is in
+        it: `[12:04] ~/src #`."""
+        return digest(shape(self.seen.line_left[-LONGEST:]))
+
+    @property
     def again(self) -> bool:
         """Whether the text at which the last command was typed is left of the cursor."""
-        return self.state.sent.before == digest(self.seen.line_left)
+        return self.state.sent.before == self.form
 
     @property
     def at_known_prompt(self) -> bool:
@@ -221,10 +229,13 @@ class Reading:
 
     @property
     def _is_back(self) -> bool:
-        """Whether what stood there when the last command was typed stands there again."""
+        """Whether what stood there when the last command was typed stands there again. The rest of
+        a command is asked for in the next row: behind ssh a `>` further below is a prompt."""
         if not self.again or not self.expected:
             return False
-        return bool(self.left.strip()) and not continues(self.left)
+        if continues(self.left) and not self._is_below_welcome:
+            return False
+        return bool(self.left.strip())
 
     @property
     def unfinished(self) -> bool:
@@ -239,8 +250,8 @@ class Reading:
 
     @property
     def _is_below_welcome(self) -> bool:
-        """Whether more than a row has come since our input to a remote program: ssh's welcome, and
-        a new program's prompt."""
+        """Whether more than a row has come since our input to a remote program: output, or ssh's
+        welcome and a new program's prompt."""
         end = self.state.sent.place
         if not end or not self.kernel.remote:
             return False
