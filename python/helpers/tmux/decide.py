@@ -109,7 +109,7 @@ def _nobody_reads(r: Reading) -> Verdict | None:
     if r.kernel.waiter or r.kernel.out_of_sight:
         return None
     # Yama hides which files a REPL polls: a prompt tells that the terminal is one of them.
-    if r.kernel.waiter.how == POLLS and _shows_a_prompt(r):
+    if r.how == POLLS and _shows_a_prompt(r):
         return None
     return RUNS
 

@@ -95,9 +95,14 @@ class Reading:
         return self.echo or self.editor is not None
 
     @property
+    def how(self) -> int:
+        """How the process sleeps that waits, the strongest evidence first."""
+        return self.kernel.waiter.how
+
+    @property
     def reads(self) -> bool:
         """Whether a process sleeps until this terminal alone has input."""
-        return self.kernel.waiter.how < LISTEN
+        return self.how < LISTEN
 
     @property
     def editor_reads(self) -> Word | None:
@@ -117,7 +122,7 @@ class Reading:
         that cannot be inspected (root's) counts too."""
         if not self.traits.shell:
             return False
-        return self.raw and self.kernel.waiter.how <= HIDDEN
+        return self.raw and self.how <= HIDDEN
 
     # modes that are seen
 
@@ -190,6 +195,11 @@ class Reading:
         return self.state.question == self.seen.line_digest
 
     # the text left of the cursor
+
+    @property
+    def text(self) -> str:
+        """The line up to the cursor, without blanks at its ends."""
+        return self.seen.line_left.strip()
 
     @property
     def left(self) -> str:
