@@ -30,12 +30,12 @@ WAITING = dict.fromkeys(("prompt_pattern", "until", "answers"))
 DEFAULTS = {
     "run": {"text": "x", "timeout": 30.0, **WAITING},
     "send": {"text": "x", "enter": True, "timeout": 10.0, **WAITING},
-    "keys": {"keys": ["x"], "timeout": 10.0},
+    "keys": {"keys": ["x"], "timeout": 10.0, "until": None, "answers": None},
     "wait_ready": {"timeout": 10.0, **WAITING, "person": False},
     "read": {"lines": 100, "new": False},
-    "interrupt": {},
+    "interrupt": {"timeout": 3.0, "answers": None},
     "list": {},
-    "open": {"name": "x", "directory": None},
+    "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING},
     "close": {"pane": "shared:x"},
 }
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from python.helpers.tmux.answer import Word
+from python.helpers.tmux.words import Word
 from python.helpers.tmux.decide import decide, rule_on
 from python.helpers.tmux.verdict import Verdict
 from tests.support.readings import reading

@@ -1,40 +1,44 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
-The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on.
+The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on: its parameters
+are the action's arguments, all of them. Each goes the same way: which pane, one reading, may it
+act, act, wait, answer.
 """
 
 import re
 import threading
-import time
 from collections.abc import Callable
-from contextlib import ExitStack
-from typing import Any
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
+from .answer import Answer, clean, counted
 from .arguments import check
-from .client import TmuxError, rows_of
-from .look import PAGE, SLACK, Look
+from .cells import joined, trimmed
+from .client import TmuxError
+from .dialogue import Asked, Dialogue
+from .keys import Key, shown
+from .line import question
+from .look import SLACK, Look
 from .may_type import allow
+from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .transcript import news
+from .told import Facts, stands, tell, telling
 from .turn import Turn
-from .typing import Dialogue, press
-from .verdict import Verdict
 from .watch import Watch
+from .windows import GLANCE, described, last_lines, people
+from .words import ASKS_LINE, Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
-_GLANCE = 0.02  # seconds in which a pane's state must be sure
-_LOOKED = 15  # seconds for which a page that has looked counts as open
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
-_STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
+_GOES_ON = ("send", "keys", "wait_ready", "interrupt")  # with what the last answer was about
 
 
 class Stopped(Exception):
@@ -54,7 +58,9 @@ class Call:
         self.stop, self.on_look, self._given = stop or threading.Event(), on_look, settings
         self.notes: list[str] = []
         self.ending = ExitStack()
-        self.action = self.name = ""
+        self.action = self.name = self.pane = ""
+        self.dialogue: Dialogue | None = None  # the typing of this call
+        self.opened = ""  # what `open` tells of its window
 
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
@@ -62,16 +68,38 @@ class Call:
             self.settings = self._given or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
-        except (BadValue, OSError) as problem:  # a disk is full
-            answer = _error(str(problem))
+            self._note_others()
+        except (BadValue, OSError) as problem:  # OSError: a disk is full
+            answer = self._failed(str(problem))
         except TmuxError as problem:
-            answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
-            if problem.gone and (self.name or "server" not in str(problem)):
-                what = f"the pane {self.name} has ended" if self.name else problem
-                answer = Answer(word=Word.GONE, first=f"gone: {what}")
+            hint = f"; {problem.hint}" if problem.hint else ""
+            answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
+
+    def _note_others(self) -> None:
+        """Notes what the agent's own windows have printed beside the pane of this call."""
+        if self.pane and self.action not in ("list", "close"):
+            with suppress(TmuxError):  # one has ended meanwhile
+                self.notes += last_lines(self.settings.session, self.pane)
+
+    def _gone(self, problem: TmuxError) -> Answer:
+        """The answer where the pane or the server has ended."""
+        what = f"the pane {self.name} has ended" if self.name else problem
+        return Answer(word=Word.GONE, first=f"gone: {what}")
+
+    def _failed(self, why: str) -> Answer:
+        """The answer where a rule has refused the call, or tmux has failed. An error says that
+        nothing was entered: what fails later is a note."""
+        if self.opened:
+            self.notes.append(self.opened)
+        if self.dialogue is None or not self.dialogue.entered:
+            return Answer(word=Word.ERROR, first=f"error: {why}", detail=why)
+        self.notes.append(f"what came of it is not known: {why}; see it with wait_ready")
+        with suppress(TmuxError):  # of a server that stands still
+            self.dialogue.store_sent()
+        return Answer(word=Word.SENT, first=f"sent to {self.name}")
 
     # what every action needs
 
@@ -79,20 +107,20 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, **patterns: Any) -> Watch:
-        goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
-        return self._begin(find(pane, self.settings, goes_on), **patterns)
+    def _watch(self, pane: str | None, search: Searcher) -> Watch:
+        """A watch on the pane that `pane` names."""
+        goes_on = self.action in _GOES_ON
+        return self._begin(find(pane, self.settings, goes_on), search)
 
-    def _begin(self, pane: Pane, **patterns: Any) -> Watch:
+    def _begin(self, pane: Pane, search: Searcher) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name = pane.name
+        self.name, self.pane = pane.name, pane.id
         self.notes += pane.notes
 
         def looked(seen: Look, seconds: float) -> None:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        search = Searcher(**patterns)
         watch = Watch(pane, search, self._nap, looked, self.settings.line_editor)
         if pane.new:
             self._report(watch).finish(watch.turn(_START))
@@ -110,165 +138,249 @@ class Call:
             watch.reload()
         self._nap(0.0)  # the caller may have gone while it waited
 
-    # the actions
+    # typing
+
+    def _run(
+        self,
+        text: str,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
+    ) -> Answer:
+        search = Searcher(answers, until, prompt_pattern)
+        return self._type(text, True, timeout, search, pane)
 
     def _send(
-        self, text: str, timeout: float, answers: Any, enter: bool = True, **where: Any
+        self,
+        text: str,
+        enter: bool,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
     ) -> Answer:
-        """Types `text` and Enter, then waits unless `timeout` is 0."""
         if not (text or enter):
             raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
-        watch = self._watch(answers=answers, **where)
+        search = Searcher(answers, until, prompt_pattern)
+        return self._type(text, enter, timeout, search, pane)
+
+    def _type(
+        self, text: str, enter: bool, timeout: float, search: Searcher, pane: str | None
+    ) -> Answer:
+        """Types `text` and Enter, then waits unless `timeout` is 0. `run` and `send` differ in
+        where text may be typed."""
+        return self._enter(self._watch(pane, search), self.action, text, enter, timeout)
+
+    def _enter(self, watch: Watch, action: str, text: str, enter: bool, timeout: float) -> Answer:
         self._lock(watch, timeout)
-        report = self._report(watch)
-        dialogue = Dialogue(report, timeout)
-        if stuck := dialogue.enter(text, enter):
+        report = Report(action, watch, self.notes)
+        self.dialogue = dialogue = Dialogue(report, timeout)
+        stuck = dialogue.enter(text, enter)
+        if stuck:
             return report.finish(stuck)
-        if not (timeout and enter):
-            said = f"sent {_size(text)}to {self.name}"
-            said += "" if enter else " without Enter"
-            return report.receipt(Word.SENT, said)
-        return report.finish(dialogue.answer(watch.wait(dialogue.left())))
+        if timeout and enter:
+            return report.finish(dialogue.wait())
+        said = f"sent {_size(text)}to {self.name}"
+        return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
-    _run = _send  # what differs is where text may be typed
-
-    def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
-        watch = self._watch(pane)
+    def _keys(
+        self,
+        keys: list[Key],
+        timeout: float,
+        until: str | None,
+        answers: dict[str, str] | None,
+        pane: str | None,
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers, until))
         self._lock(watch, timeout)
-        here = watch.turn(0.05)
-        report = self._report(watch)
+        here, report = watch.turn(0.05), self._report(watch)
         allow(watch, here, "keys")
-        press(report, here, keys)
-        if timeout:
-            answer = report.finish(watch.wait(timeout))
+        self.dialogue = dialogue = Dialogue(report, timeout)
+        stuck = dialogue.press(here, keys)
+        if stuck:
+            answer = report.finish(stuck)
+        elif timeout:
+            answer = report.finish(dialogue.wait())
         else:
-            what = "keys" if here.hidden else " ".join(keys)
+            what = "keys" if here.hidden else shown(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
-        if here.persons and not any(repr(here.persons) in note for note in self.notes):
-            self.notes.append(here.typed.replace("line is", "line was"))
+        told = any(repr(here.persons) in note for note in self.notes)
+        if here.persons and not told:
+            self.notes.append(f"a half-typed line was there, not yours: {clean(here.persons)!r}")
         return answer
 
-    def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
-        watch = self._watch(answers=answers, **where)
-        row, first = watch.seen.row, ""
-        told, asked = watch.state.open in ASKS_LINE, watch.state.behind_question
+    # waiting and looking
 
-        def ignore(verdict: Verdict) -> bool:
-            nonlocal first
-            other = told and asked(watch.seen.line_left) is None
-            if person and verdict.asks and not other:
-                first = first or verdict.detail
-                return verdict.detail == first and watch.seen.row == row
-            return where["until"] is not None and verdict.ready and not watch.state.sent
-
+    def _wait_ready(
+        self,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+        person: bool,
+        pane: str | None,
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers, until, prompt_pattern))
         report = self._report(watch)
-        dialogue = Dialogue(report, timeout)
-        return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
+        asked = Asked(watch, person, until is not None)
+        here = watch.wait(timeout, asked.is_waited_through)
+        self.dialogue = dialogue = Dialogue(report, timeout)
+        if person and asked.question:
+            here = dialogue.take_over(here)
+        return report.finish(dialogue.answer(here), asked=asked.by(here))
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
-        watch = self._watch(pane)
-        report, here = self._report(watch), watch.turn(_GLANCE)
-        here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
+        watch = self._watch(pane, Searcher())
+        report, verdict = self._report(watch), watch.turn(GLANCE).verdict
+        here = Turn(watch.read(above=lines + SLACK), verdict)
+        seen, full_screen = watch.seen, here.reading.full_screen
         report.note_line(here)
-        self.notes += [here.typed] if here.typed else []
-        rows = trimmed(text for _, text in seen.lines)
+        if here.typed:
+            self.notes.append(here.typed)
         if watch.first:
             watch.state.place = None  # nothing was shown
-        found, notes = news(watch, here, whole=not new)
-        found = trimmed(found)
-        if new or here.reading.full_screen:
-            rows, self.notes = found, [*self.notes, *notes]
+        turn = telling(watch, here)
+        stays = stands(Facts(watch, here, "answer")).said
+        told = news(watch, here, whole=not new)
+        remember(watch.state, told)
+        found = trimmed(told.body)
+        rows = trimmed(text for _, text in seen.lines)
+        if new or full_screen:
+            rows = found
+            self.notes += told.notes
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        report.store(watch.state.open)
+        word = watch.state.open if stays else here.word
+        if word == here.word and here.verdict and not here.typed:
+            watch.state.ask(seen)
+        tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         count = counted(len(rows), "new line" if new else "line")
         what = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
-        what = f"{seen.width}x{seen.height}, {what}"
-        what += ", full screen" if here.reading.full_screen else ""
-        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
+        size = f"{seen.width}x{seen.height}, {what}{', full screen' if full_screen else ''}"
+        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
 
-    def _interrupt(self, pane: str | None) -> Answer:
-        watch = self._watch(pane)
-        here = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
-        report, reading = self._report(watch), here.reading
-        allow(watch, here, "interrupt")
-        stays = reading.traits.shell or reading.traits.remote  # C-c would end lua, php and others
-        if here.word is Word.READY and not (here.own or stays):
-            self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
-            return report.finish(here)
-        here = self._stop(report, here)
-        asks = any(map(_AGAIN.search, trimmed(watch.seen.screen)[-3:]))
-        other = here.reading.kernel.foreground != reading.kernel.foreground
-        if here.word is not Word.READY and (asks or other):
-            here = self._stop(report, here)
+    # stopping
+
+    def _interrupt(
+        self, timeout: float, answers: dict[str, str] | None, pane: str | None
+    ) -> Answer:
+        watch = self._watch(pane, Searcher(answers))
+        before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
+        report = self._report(watch)
+        allow(watch, before, "interrupt")
+        if _would_end(before):
+            program = before.reading.program
+            self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
+            return report.finish(before)
+        self.dialogue = dialogue = Dialogue(report, timeout)
+        here = self._stop(dialogue, before)
+        if _wants_another(here, before):
+            here = self._stop(Dialogue(report, timeout), here)
             self.notes.append("C-c was pressed twice")
-        program = here.reading.program
-        if here.word not in (Word.READY, Word.GONE):
-            leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
-            self.notes.append(f"{program} goes on; leave it: {leave or _LEAVE}")
+        if _has_not_stopped(here):
+            self.notes.append(_goes_on(here))
         return report.finish(here)
 
-    def _stop(self, report: Report, here: Turn) -> Turn:
-        press(report, here, ["C-c"])
-        return report.watch.wait(_STOP)
+    def _stop(self, dialogue: Dialogue, here: Turn) -> Turn:
+        dialogue.press(here, ["C-c"])
+        return dialogue.wait()
+
+    # windows
 
     def _list(self) -> Answer:
         rows = []
         for id, target in panes().items():
             try:
-                watch = self._begin(find(id, self.settings))
-                rows.append(f"{target} ({id}) {_described(watch)}")
+                watch = self._begin(find(id, self.settings), Searcher())
+                rows.append(f"{target} ({id}) {described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
                     rows.append(f"{target} ({id}): {problem}")
         self.name = ""  # the answer is about no pane
-        count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
-        people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
-        page = "".join(rows_of("show-options", "-gqv", PAGE))
-        first = f"{counted(len(rows), 'pane')}, {people} attached"
-        if page.isdigit() and time.time() - int(page) < _LOOKED:
-            first += ", somebody looks at the page"
+        first = f"{counted(len(rows), 'pane')}, {people()}"
         if not rows:
             first += f": use action send, run or read to create the session {self.settings.session}"
         return Answer(word=Word.LIST, first=first, body=rows)
 
-    def _open(self, name: str, directory: str | None) -> Answer:
-        watch = self._begin(pane := open_window(name, directory, self.settings))
+    def _open(
+        self,
+        name: str,
+        directory: str | None,
+        text: str | None,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        answers: dict[str, str] | None,
+    ) -> Answer:
+        for argument in (prompt_pattern, until, answers):
+            if argument is not None and text is None:
+                raise refused(
+                    "argument 'text'", text, "a command, where the others of run are given"
+                )
+        pane = open_window(name, directory, self.settings)
+        watch = self._begin(pane, Searcher(answers, until, prompt_pattern))
         if not pane.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
-        first = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
-        return Answer(word=Word.OPENED, first=first, detail=self.name)
+        opened = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
+        if text is None:
+            return Answer(word=Word.OPENED, first=opened, detail=self.name)
+        self.opened = opened
+        answer = self._enter(watch, "run", text, True, timeout)
+        return replace(answer, first=f"{opened}; {answer.first}")
 
     def _close(self, pane: str) -> Answer:
-        watch = self._begin(find(pane, self.settings))
-        close_window(watch.pane, watch.turn(0.1).persons)
+        watch = self._begin(find(pane, self.settings), Searcher())
+        here = watch.turn(0.1)
+        if watch.seen.opened:
+            allow(watch, here, "close")
+        close_window(watch.pane, here.persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 
-def _described(watch: Watch) -> str:
-    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
-    here = watch.turn(_GLANCE)
-    seen, verdict, state = watch.seen, here.verdict, "running"
-    size, where = f"{seen.width}x{seen.height}", seen.pane_current_path.replace("\n", " ")
-    if seen.pane_dead:
-        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
-    if verdict:
-        state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
-    if typed := here.own or here.persons:
-        state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
-    state += f", {seen.mode}" if seen.mode else ""
-    state += ", opened by the agent" if seen.opened else ""
-    return f"{size} {here.reading.program} {where}: {state}"
+# interrupt
 
 
-def _error(text: str) -> Answer:
-    return Answer(word=Word.ERROR, first=f"error: {text}", detail=text)
+def _would_end(here: Turn) -> bool:
+    """Whether C-c at an empty prompt would end the program: lua, php and others. A shell stays, and
+    so does what is behind ssh."""
+    traits = here.reading.traits
+    stays = traits.shell or traits.remote
+    return here.word is Word.READY and not here.own and not stays
+
+
+def _wants_another(here: Turn, before: Turn) -> bool:
+    """Whether one C-c was not enough: another program is in front by now, or it asks for one
+    more."""
+    if here.word is Word.READY:
+        return False
+    if here.reading.kernel.foreground != before.reading.kernel.foreground:
+        return True
+    last = trimmed(here.reading.seen.screen)[-3:]
+    return any(_AGAIN.search(row) for row in last)
+
+
+def _has_not_stopped(here: Turn) -> bool:
+    """Whether the program neither has ended nor asks what to do: `Stop the server? [y/N]`."""
+    if here.word in (Word.READY, Word.GONE, *ASKS_LINE):
+        return False
+    return not here.verdict or question(here.verdict.detail) is None
+
+
+def _goes_on(here: Turn) -> str:
+    """What is told of a program that C-c has not stopped."""
+    program = here.reading.program
+    leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
+    return f"{program} goes on; leave it: {leave or _LEAVE}"
 
 
 def _size(text: str) -> str:
+    """`3 lines, 57 bytes `; nothing of one line."""
     lines = text.count("\n") + 1
     return f"{lines} lines, {len(text.encode())} bytes " if lines > 1 else ""

@@ -72,7 +72,10 @@ _ARGUMENTS = {
     ),
     "enter": Argument(FLAG, "press Enter after the text; false: do not wait either", default=True),
     "keys": Argument(
-        KEYS, "a list, or a string separated by spaces: C-c Enter Escape Tab Up F5 y", required=True
+        KEYS,
+        'a list of names, characters and texts, ["F7", {"text": "docs"}, "Enter"], or a string:'
+        " C-c Enter Escape Tab Up F5 y",
+        required=True,
     ),
     "timeout": Argument(SECONDS, "seconds to wait at most; 0: do not wait", default="wait_timeout"),
     "prompt_pattern": Argument(
@@ -85,7 +88,10 @@ _ARGUMENTS = {
         ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"
     ),
     "person": Argument(
-        FLAG, "the person answers what is asked there now: wait until they have", default=False
+        FLAG,
+        "the person answers what is asked there now: wait until they have, further passwords too;"
+        " then `answers` counts",
+        default=False,
     ),
     "lines": Argument(COUNT, "how many lines, at most", default=100),
     "new": Argument(FLAG, "only what no answer has shown yet", default=False),
@@ -96,6 +102,8 @@ _ARGUMENTS = {
     "directory": Argument(DIRECTORY, "where its shell starts: an absolute path"),
 }
 _RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default="run_timeout")
+_STOP_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default=3.0)
+_FIRST = Argument(TEXT, "a command to run there at once; the other arguments are those of run")
 
 
 def _named(names: str) -> dict[str, Argument]:
@@ -113,8 +121,9 @@ ACTIONS: dict[str, Action] = {
         _named("text enter timeout prompt_pattern until answers pane"),
     ),
     "keys": Action(
-        "presses keys and waits for a turn, or in a full screen until it is still",
-        _named("keys timeout pane"),
+        "presses keys and types texts, waits for a turn, or in a full screen until it is still;"
+        " stops where something else is asked",
+        _named("keys timeout until answers pane"),
     ),
     "wait_ready": Action(
         "waits until it is your turn, or until `until` is seen; types nothing but `answers`",
@@ -127,7 +136,8 @@ ACTIONS: dict[str, Action] = {
         destructive=False,
     ),
     "interrupt": Action(
-        "presses C-c; answers with an empty prompt, or with what did not stop", _named("pane")
+        "presses C-c; answers with an empty prompt, or with what did not stop",
+        _named("timeout answers pane") | {"timeout": _STOP_TIMEOUT},
     ),
     "list": Action(
         "lists all panes: target, size, command, directory, state",
@@ -137,11 +147,10 @@ ACTIONS: dict[str, Action] = {
         local=True,
     ),
     "open": Action(
-        "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
-        " target is shared:NAME",
-        _named("name directory"),
-        destructive=False,
-        local=True,
+        "opens a window of your own, shared:NAME, beside what the person looks at; with `text` a"
+        " command runs there at once",
+        _named("name directory text timeout prompt_pattern until answers")
+        | {"text": _FIRST, "timeout": _RUN_TIMEOUT},
     ),
     "close": Action(
         "ends a window that open made, with nothing running in it",
@@ -159,22 +168,29 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     if not isinstance(came, dict):
         raise refused("a call", came, "an object of arguments")
     values = {name: value for name, value in came.items() if value is not None}
-    action = values.pop("action", None)
-    called = "_".join(action.lower().split()) if isinstance(action, str) else ""
-    if called not in ACTIONS:
-        raise refused("argument 'action'", action, ", ".join(ACTIONS))
-    table = ACTIONS[called].arguments
-    takes = f"{called} takes {', '.join(table) or 'no arguments'}"
-    for name in values:
+    action = _action_of(values.pop("action", None))
+    table = ACTIONS[action].arguments
+    takes = f"{action} takes {', '.join(table) or 'no arguments'}"
+    for name, value in values.items():
         if name not in table:
-            raise refused(f"argument {shown(name)}", values[name], takes)
+            raise refused(f"argument {shown(name)}", value, takes)
     checked = {}
     for name, argument in table.items():
         value = values.get(name, "")
+        if argument.required and name not in values:
+            raise BadValue(f"argument {name!r} is missing: {takes}")
         if value == "" and not argument.required:
             checked[name] = argument.default_in(settings)
-        elif name not in values:
-            raise BadValue(f"argument {name!r} is missing: {takes}")
         else:
             checked[name] = argument.kind.of(f"argument {name!r}", value)
-    return called, checked
+    return action, checked
+
+
+def _action_of(came: object) -> str:
+    """The action's name, whatever its case and spaces: `Wait ready` is wait_ready."""
+    name = ""
+    if isinstance(came, str):
+        name = "_".join(came.lower().split())
+    if name not in ACTIONS:
+        raise refused("argument 'action'", came, ", ".join(ACTIONS))
+    return name

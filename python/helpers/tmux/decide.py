@@ -22,7 +22,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from . import rules
-from .answer import Word
 from .decide_screen import BY_SCREEN, FAR, IN_LINES
 from .decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES, is_shell_prompt
 from .kernel import POLLS
@@ -49,6 +48,7 @@ from .verdict import (
     unfinished,
     waits_for_key,
 )
+from .words import Word
 
 _SLOW = 0.3  # seconds a full screen must be still, if its program may only listen beside its work
 

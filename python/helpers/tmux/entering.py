@@ -1,8 +1,21 @@
-"""Sees a text drawn, and presses Enter in the tmux call that saw it; or takes the text back."""
+"""Sees a text drawn, and presses Enter in the tmux call that saw it; or takes the text back.
+
+A text stands where it was asked for once one of these holds, the surest first:
+
+1. The cursor is in the cell that the text's width predicts, and the program listens: one look.
+2. The reader has run and sleeps again, or the kernel itself echoes: the screen is complete.
+3. Two looks 60 ms apart are equal, where neither can be known (ssh).
+
+Of 2 and 3 the text must stand there: in the line editor's memory, or on the screen if no key of a
+person's can have come. Whatever else is seen is waited for; what somebody may have typed beside the
+text makes it be taken back, and nothing is entered.
+"""
 
 import time
+from dataclasses import replace
+from enum import Enum
 
-from .answer import breadth, squeezed
+from .cells import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
 from .look import Look
@@ -23,63 +36,153 @@ _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
     " program was cut off in a control string, printf '\\033\\\\' does"
 )
+_UNSENT = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
 
 
 def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Reading | None:
-    """Waits until `text` is drawn, and presses Enter there: as soon as the cursor is in the cell
-    that the text's width predicts on its row; else once the reader has taken it, or two looks 60 ms
-    apart are equal where that cannot be seen (ssh), and the text stands there: in the editor's
-    memory, or on the screen if no key can have come. Returns the last reading; None if somebody may
-    have typed beside the text, and it was taken back. Raises TmuxError if neither comes about."""
-    before, start, whole = here.reading.seen, here.reading.kernel, here.own + text
-    remote, mode = start.out_of_sight, start.terminal.canonical
-    limit = _FINISHED_REMOTE if remote else _FINISHED
-    unsure = remote and not here.reading.untouched  # what a person has typed may not be drawn yet
-    place = _NOWHERE if unsure else _predicted(before, text)
-    began = since = time.monotonic()
-    last: tuple = ()
-    while True:
-        reading = watch.read(watch.seen)
-        kernel, now = reading.kernel, time.monotonic()
-        unread = kernel.terminal.unread
-        # irb draws in canonical mode: the kernel would echo the Enter
-        listens = kernel.terminal.canonical == mode and not unread
-        reading.seen, entered = watch.pane.look_and_enter(place if listens else _NOWHERE)
-        seen = watch.seen = reading.seen
-        if entered:
-            return reading
-        if last != (seen.cell, kernel.cpu_ns, unread):
-            last, since = (seen.cell, kernel.cpu_ns, unread), now
-        still, passed = now - since, now - began
-        moved = (seen.stamp, seen.state) != (before.stamp, before.state)
-        # readline's cursor stands at the matching bracket for half a second
-        drawn = (seen.cell, seen.right) != (before.cell, before.right)
-        asleep = bool(mode) or not remote and is_taken(kernel, start)  # the kernel itself echoes
-        if still > (0 if asleep else _STILL) and seen.cursor_flag == before.cursor_flag:
-            editor = watch.read(seen).editor
-            alone = squeezed(seen.line_left) == squeezed(before.line_left + text)
-            moved = moved or unsure and not alone
-            hidden = not drawn and asleep and still > _NO_ECHO
-            if editor:
-                stands = squeezed(editor.text) == squeezed(whole)
-            else:
-                stands = not moved and _shows(seen, text)
-            if drawn and stands or hidden and not moved:
-                place = at_cell(seen, seen.cell)
-            elif moved and (editor or drawn):
-                break
-            if hidden and here.at_rest:
-                notes.append(_UNDRAWN.format(reading.program))
-        if still > limit < passed or passed > _DRAW_LIMIT:
-            break
+    """Waits until `text` is drawn behind the line of `here`, and presses Enter there. Returns the
+    last reading; None if somebody may have typed beside the text, and it was taken back. Raises
+    TmuxError if neither comes about."""
+    drawing = _Drawing(watch, here, text)
+    cell = drawing.predicted()
+    sight = Sight.INCOMPLETE
+    while sight is not Sight.TOUCHED and not drawing.is_over():
+        if entered := drawing.look_and_enter(cell):
+            return entered
+        sight = drawing.sight()
+        if sight in (Sight.STANDS, Sight.HIDDEN):
+            cell = drawing.cell()
+        if sight is Sight.HIDDEN and here.at_rest:
+            notes.append(_UNDRAWN.format(here.reading.program))
         watch.nap(LOOK)
-    if moved and _taken_back(watch, text):
+    touched = sight is Sight.TOUCHED or drawing.is_touched()
+    if touched and _taken_back(watch, text):
         return None
-    why = "someone typed at the same moment"
-    if not moved:
-        does = "does not read" if unread else "does not show, or hides,"
-        why = f"{reading.program} {does} what was typed"
-    raise _unsent(watch, whole, why)
+    why = "someone typed at the same moment" if touched else drawing.why_not()
+    raise _unsent(watch, drawing.whole, why)
+
+
+class Sight(Enum):
+    """What the last look shows of a text."""
+
+    INCOMPLETE = "it may still be drawn"
+    STANDS = "it stands there, alone"
+    HIDDEN = "the program has taken it, and draws nothing"
+    TOUCHED = "somebody may have typed beside it"
+
+
+class _Drawing:
+    """A text that is being drawn: what is seen of it, and since when that is the same."""
+
+    def __init__(self, watch: Watch, here: Turn, text: str):
+        self._watch, self._here, self._text = watch, here, text
+        self._before, self._start = here.reading.seen, here.reading.kernel
+        self._remote = self._start.out_of_sight
+        # Over ssh what a person has typed before may not be drawn yet.
+        self._unsure = self._remote and not here.reading.untouched
+        self._limit = _FINISHED_REMOTE if self._remote else _FINISHED
+        self._seen, self._kernel = watch.seen, self._start
+        self._began = self._since = self._now = time.monotonic()
+        self._last: tuple[object, ...] = ()
+        self.whole = here.own + text
+
+    def predicted(self) -> str:
+        """A tmux condition: the cursor is where it stands once the text is drawn, on the same
+        row."""
+        seen = self._before
+        x = seen.cursor_x + breadth(self._text)
+        several = "\n" in self._text or "\t" in self._text
+        if self._unsure or several or x >= seen.width:
+            return _NOWHERE
+        return at_cell(seen, (seen.row, x))
+
+    def cell(self) -> str:
+        """A tmux condition: the cursor is where the last look has seen it."""
+        return at_cell(self._seen, self._seen.cell)
+
+    def look_and_enter(self, cell: str) -> Reading | None:
+        """Looks once; the reading in whose call Enter was pressed, None if it was not."""
+        reading = self._watch.read(self._seen)
+        self._kernel, self._now = reading.kernel, time.monotonic()
+        condition = cell if self._listens() else _NOWHERE
+        self._seen, entered = self._watch.pane.look_and_enter(condition)
+        self._watch.seen = self._seen
+        if entered:
+            return replace(reading, seen=self._seen)
+        now = (self._seen.cell, self._kernel.cpu_ns, self._kernel.terminal.unread)
+        if now != self._last:
+            self._last, self._since = now, self._now
+        return None
+
+    def _listens(self) -> bool:
+        """Whether the program reads as it did before. irb draws in canonical mode: the kernel would
+        echo the Enter."""
+        terminal = self._kernel.terminal
+        same_mode = terminal.canonical == self._start.terminal.canonical
+        return same_mode and not terminal.unread
+
+    def sight(self) -> Sight:
+        """What the last look shows of the text."""
+        if not self._is_complete():
+            return Sight.INCOMPLETE
+        drawn, touched = self._is_drawn(), self._is_touched_unseen()
+        editor = self._watch.read(self._seen).editor
+        if editor:
+            stands = squeezed(editor.text) == squeezed(self.whole)
+        else:
+            stands = not touched and _shows(self._seen, self._text)
+        if drawn and stands:
+            return Sight.STANDS
+        if touched:
+            return Sight.TOUCHED if editor or drawn else Sight.INCOMPLETE
+        hidden = not drawn and self._has_taken() and self._still() > _NO_ECHO
+        return Sight.HIDDEN if hidden else Sight.INCOMPLETE
+
+    def _still(self) -> float:
+        return self._now - self._since
+
+    def _is_complete(self) -> bool:
+        """Whether the program has drawn what it draws. irb and bpython hide the cursor meanwhile,
+        and leave it in the first column."""
+        if self._seen.cursor_flag != self._before.cursor_flag:
+            return False
+        return self._still() > (0 if self._has_taken() else _STILL)
+
+    def _has_taken(self) -> bool:
+        """Whether the reader has taken the text; in canonical mode the kernel itself echoes."""
+        if self._start.terminal.canonical:
+            return True
+        return not self._remote and is_taken(self._kernel, self._start)
+
+    def _is_drawn(self) -> bool:
+        """Whether anything is drawn; readline's cursor stands at the matching bracket for half a
+        second."""
+        before, seen = self._before, self._seen
+        return (seen.cell, seen.right) != (before.cell, before.right)
+
+    def is_touched(self) -> bool:
+        """Whether a key has come from a terminal, or another caller has typed."""
+        before, seen = self._before, self._seen
+        return (seen.stamp, seen.state) != (before.stamp, before.state)
+
+    def _is_touched_unseen(self) -> bool:
+        """The same; over ssh also where a key may have come before, and the text is not alone."""
+        alone = squeezed(self._before.line_left + self._text)
+        added = self._unsure and squeezed(self._seen.line_left) != alone
+        return added or self.is_touched()
+
+    def is_over(self) -> bool:
+        """Whether nothing more is to be expected."""
+        passed = self._now - self._began
+        rests = self._still() > self._limit and passed > self._limit
+        return rests or passed > _DRAW_LIMIT
+
+    def why_not(self) -> str:
+        """Why the text is not seen, if nobody has typed."""
+        does = "does not show, or hides,"
+        if self._kernel.terminal.unread:
+            does = "does not read"
+        return f"{self._here.reading.program} {does} what was typed"
 
 
 def is_taken(now: Kernel, before: Kernel) -> bool:
@@ -93,13 +196,15 @@ def _shows(seen: Look, text: str) -> bool:
     rows = [text for row, text in sorted(seen.rows.items()) if row < seen.row]
     shown = squeezed("".join([*rows, seen.left])).replace("^I", "")
     end = squeezed(text.split("\n")[-1])
-    return shown.endswith(end[-seen.width // 2 :] if breadth(text) > seen.width else end)
+    if breadth(text) > seen.width:
+        end = end[-seen.width // 2 :]
+    return shown.endswith(end)
 
 
 def _taken_back(watch: Watch, text: str) -> bool:
     """Removes `text` if it ends at the cursor, and nothing else; returns whether it is gone."""
     seen = watch.pane.look()
-    if "\n" in text or not _shows(seen, text) or seen.alternate_on:
+    if "\n" in text or seen.alternate_on or not _shows(seen, text):
         return False
     if not watch.pane.type("\x7f" * len(text), at_cell(seen, seen.cell)):
         return False
@@ -119,13 +224,4 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
     watch.pane.store(watch.state.dumps())
     left = reading.seen.left.strip()
-    hint = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
-    return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", hint)
-
-
-def _predicted(seen: Look, text: str) -> str:
-    """A tmux condition: the cursor is where it stands once `text` is drawn, on the same row."""
-    x = seen.cursor_x + breadth(text)
-    if x >= seen.width or {"\n", "\t"}.intersection(text):
-        return _NOWHERE
-    return at_cell(seen, (seen.row, x))
+    return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", _UNSENT)

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .answer import cells, pieces
+from .cells import Line, cells, pieces
 from .client import TmuxError, tmux
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -64,6 +64,8 @@ class Look:
     state: str
     stamp: str
     attached: bool  # clients of the session or its group
+    shown_to: int  # clients that show its window
+    visited: bool  # somebody may have typed in the session, ever
     session_activity: int  # the second of the last key
     window_activity: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
@@ -71,12 +73,14 @@ class Look:
     unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str  # output of the command that was part of the call
     at: float  # monotonic seconds
-    lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
+    lines: list[Line]  # wrapped rows joined
 
     def __post_init__(self) -> None:
         # Any later key changes the stamp, because none came in this second. (After a key of the
         # future the clock was set back.)
         self.settled = self.session_activity - self.now not in (0, 1)
+        # Whether people may type here now. The agent's own windows are beside what they look at.
+        self.watched = bool(self.shown_to if self.opened else self.attached)
         # Seconds without output, by tmux's whole seconds.
         self.silent = max(self.now - self.window_activity - 1.0, 0.0)
         # Whether the program asks for pasted text in brackets; None before tmux 3.7, which does not
@@ -125,7 +129,7 @@ def digest(text: str) -> int:
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 
-def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
+def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
@@ -134,6 +138,7 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     return found
 
 
+_VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {
     "id": "#{pane_id}",
@@ -145,6 +150,8 @@ _FORMS = {
     "now": "%s",
     "attached": _ATTACHED,
     "mode": _MODE,
+    "shown_to": "#{window_active_clients}",
+    "visited": _VISITED,
     "state": f"#{{{STATE}}}",
     "opened": f"#{{{OPENED}}}",
     "default": f"#{{{DEFAULT}}}",
@@ -221,11 +228,11 @@ def painted(pane: str) -> str:
     return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
-def placed(texts: list[str], end: int, width: int) -> list[tuple[int, str]]:
+def placed(texts: list[str], end: int, width: int) -> list[Line]:
     """Joined lines and the rows on which they begin, counted upwards from `end`."""
     placed = []
     for text in reversed(texts):
         text = text.expandtabs()
         end -= len(list(pieces(text, width)))
-        placed.append((max(end, 0), text))
+        placed.append(Line(max(end, 0), text))
     return placed[::-1]

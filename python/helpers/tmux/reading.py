@@ -10,7 +10,6 @@ import os
 from dataclasses import dataclass
 
 from . import programs
-from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
 from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
@@ -29,6 +28,7 @@ from .line import (
 )
 from .look import Look, digest
 from .state import State, draft_of, left_at
+from .words import ASKS, ASKS_LINE, Word
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
@@ -51,6 +51,11 @@ class Reading:
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
 
     # the program
+
+    @property
+    def rights(self) -> list[str]:
+        """What these show right of the cursor."""
+        return self.state.rights_of(self.program)
 
     @property
     def program(self) -> str:
@@ -149,6 +154,12 @@ class Reading:
         return bool(self.seen.bracketed or self.seen.keypad_flag)
 
     # the last input
+
+    @property
+    def unseen_line(self) -> bool:
+        """Whether a line is collected where nothing draws it: by the kernel, which echoes only, or
+        at a far end that shows no line editor."""
+        return self.canonical or (self.kernel.remote and not self.edits)
 
     @property
     def taken(self) -> bool:

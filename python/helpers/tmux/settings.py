@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .keys import parse
+from .keys import Key, Typed, parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _STRING = "[^\0\ud800-\udfff]+"  # what can be passed as a program argument
@@ -38,7 +38,9 @@ def shown(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of more than 4,300 digits
         return "a value that is too long or too deep"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    if len(text) > _SHOWN:
+        return f"{text[:_SHOWN]}..."
+    return text
 
 
 class Kind(NamedTuple):
@@ -68,9 +70,10 @@ def _matching(pattern: str) -> Callable[[str], str | None]:
 
 def _pattern(came: str) -> str | None:
     """A longer one might take minutes to compile."""
-    fits = re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came)
+    if not re.fullmatch("[^\0\ud800-\udfff]{1,1000}", came):
+        return None
     try:
-        return re.compile(came).pattern if fits else None
+        return re.compile(came).pattern
     except re.error as problem:
         what = f"{shown(came)} is no regular expression: {problem}"
         raise BadValue(what) from None
@@ -78,8 +81,13 @@ def _pattern(came: str) -> str | None:
 
 def _one_of(**meant: object) -> Callable[[object], object | None]:
     """Converts one of these words, or a truth value, to what it means."""
-    fits = (str, bool)
-    return lambda came: meant.get(str(came).strip().lower()) if isinstance(came, fits) else None
+
+    def converted(came: object) -> object | None:
+        if not isinstance(came, str | bool):
+            return None
+        return meant.get(str(came).strip().lower())
+
+    return converted
 
 
 def _text(came: Any) -> str:
@@ -101,13 +109,27 @@ def _answers(came: Any) -> dict[str, str]:
     }
 
 
-def _keys(came: object) -> list[str] | None:
-    names = came.split() if isinstance(came, str) else came
-    return [KEY.of("a key", name) for name in names] if isinstance(names, list) and names else None
+def _keys(came: object) -> list[Key] | None:
+    keys = came.split() if isinstance(came, str) else came
+    if not isinstance(keys, list) or not keys:
+        return None
+    return [_key(key) for key in keys]
+
+
+def _key(came: object) -> Key:
+    """A key's name, or a text: {"text": "*.txt"}."""
+    if not isinstance(came, dict):
+        name: str = KEY.of("a key", came)
+        return name
+    if list(came) != ["text"] or came["text"] == "":
+        raise refused("a text between keys", came, '{"text": "…"}')
+    return Typed(TEXT.of("a text between keys", came["text"]))
 
 
 def _seconds(came: Any) -> float | None:
-    number = math.nan if isinstance(came, bool) else float(came)
+    if isinstance(came, bool):
+        return None
+    number = float(came)
     return number if 0 <= number < math.inf else None
 
 
@@ -132,12 +154,20 @@ ANSWERS = Kind(
 KEY = Kind(
     parse,
     "one character, or Enter Escape Tab Space BSpace Up Down Left Right Home End PageUp PageDown"
-    " Insert Delete F1 to F12, with C- M- S- in front; text is typed with action send",
+    ' Insert Delete F1 to F12, with C- M- S- in front; a text between keys is {"text": "…"}',
 )
+_TYPED = {
+    "type": "object",
+    "properties": {"text": _TEXTS | {"minLength": 1}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+_KEY_LIST = {"type": "array", "items": {"anyOf": [_TEXTS, _TYPED]}, "minItems": 1}
 KEYS = Kind(
     _keys,
-    'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
-    {"anyOf": [{"type": "array", "items": _TEXTS, "minItems": 1}, _TEXTS | {"minLength": 1}]},
+    'a list of key names and texts such as ["F7", {"text": "docs"}, "Enter"], or a string of names'
+    " separated by spaces",
+    {"anyOf": [_KEY_LIST, _TEXTS | {"minLength": 1}]},
 )
 SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
 COUNT = Kind(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})

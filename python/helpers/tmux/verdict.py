@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from .answer import ASKS, Word
 from .line import in_one_line, is_pager, question
 from .reading import Reading
 from .screen import asked as question_on
+from .words import ASKS, Word
 
 # Seconds for which the screen must have been still, the longer the weaker the evidence is.
 SETTLED = 0.006  # the kernel delivers a terminal's output a little late

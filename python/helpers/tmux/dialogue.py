@@ -1,0 +1,407 @@
+"""The typing of one call: a text line by line, and the answers to what the program asks.
+
+Each piece is typed only at the turn for which it is meant: the same program, waiting in the same
+way, with nobody else's keys in between. What is not typed is told.
+"""
+
+import re
+import time
+from itertools import chain
+
+from .answer import counted
+from .client import TmuxError
+from .keys import Key, shown
+from .line import is_known, question
+from .look import Look
+from .may_type import NOTHING, may_go_on, may_type
+from .pattern import Searcher
+from .reading import Reading
+from .report import Report
+from .settings import BadValue
+from .state import Stamp, State, load
+from .told import Telling, tell
+from .turn import Turn
+from .typing import edits_line, in_brackets, press, type_text, waits_as_before
+from .verdict import Verdict
+from .watch import Watch
+from .words import ASKS, ASKS_LINE, Word
+
+_TRIES = 8  # inputs on a pane that changes meanwhile
+_LEAST = 1.0  # seconds in which the next of several lines may be asked for
+_FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
+_ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
+_CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
+_SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
+_PAUSE = 0.05  # seconds between two looks
+_CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+
+
+class Dialogue:
+    """The typing of one call. `limit`: seconds for all of it."""
+
+    def __init__(self, report: Report, limit: float):
+        self._report, self._watch = report, report.watch
+        self._end = time.monotonic() + limit
+        self.entered = False  # from now on whatever fails is told with a verdict
+
+    def left(self, least: float = 0.0) -> float:
+        """Seconds until the limit."""
+        return max(self._end - time.monotonic(), least)
+
+    def store_sent(self) -> None:
+        """Notes on the pane that something was entered, of which no answer tells what came."""
+        tell(self._watch, Word.SENT, Telling())
+
+    # a text
+
+    def enter(self, text: str, enter: bool) -> Turn | None:
+        """Types `text` and Enter, line by line where the program does not take several at once.
+        Returns the turn at which the rest was not typed; None if all of it was."""
+        for _ in range(_TRIES):
+            first = may_type(self._watch, self._report.action)
+            if load(first.reading.seen).number != self._watch.state.number:
+                self._watch.reload()  # another caller has answered before this one had the lock
+                continue
+            piece, *rest = _pieces_of(first, text, enter)
+            self._report.body = []  # of a try before this one
+            self._report.keep_unseen(first)
+            if type_text(self._report, first, piece, enter) is not None:
+                self.entered = True
+                return self._type_rest(first, piece, rest)
+        what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
+        raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+
+    def _type_rest(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines behind the line `last`, as long as they are asked for as the first
+        one was, or behind its own quit command by the shell that has started the program."""
+        tries = _TRIES
+        while rest:
+            here = self.wait(_LEAST)
+            goes_on = _asks_on(here, first) or _has_quit(here, first, last)
+            if not (tries and goes_on and may_go_on(self._watch, here)):
+                self._note_untyped(rest)
+                return here
+            self._report.keep(here)
+            if type_text(self._report, here, rest[0], enter=True) is None:
+                tries -= 1
+            else:
+                first, last, rest = here, rest[0], rest[1:]
+        return None
+
+    def _note_untyped(self, rest: list[str]) -> None:
+        if not any(rest):
+            return
+        lines = "line of text was" if len(rest) == 1 else f"{len(rest)} lines of text were"
+        self._report.notes.append(f"the last {lines} not typed")
+
+    # keys
+
+    def press(self, here: Turn, keys: list[Key]) -> Turn | None:
+        """Presses keys, and types the texts between them. After an Enter it is waited for what
+        comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
+        which the rest was not pressed; None if all of it was."""
+        self._report.keep_unseen(here)
+        first, parts = here, _split_at_enter(keys) if here.verdict else [keys]
+        while parts:
+            unpressed = press(self._report, here, parts.pop(0), self.left(_LEAST))
+            self.entered = True
+            rest = [*unpressed, *chain.from_iterable(parts)]
+            if not rest:
+                return None
+            here = self._behind_enter(first)
+            if unpressed or not self._goes_on(here, first):
+                self._note_unpressed(here, rest)
+                return here
+            if not here.reading.full_screen:
+                self._report.keep(here)
+        return None
+
+    def _behind_enter(self, first: Turn) -> Turn:
+        """What came of an Enter. Where nothing shows a turn, the same reader that sleeps again is
+        enough."""
+        here = self.answer(self._watch.wait(_LEAST))
+        if here.verdict or waits_as_before(here.reading, first):
+            return here
+        return self.wait()
+
+    def _goes_on(self, here: Turn, first: Turn) -> bool:
+        """Whether the keys behind an Enter are meant for what waits now."""
+        if not may_go_on(self._watch, here):
+            return False
+        if not here.verdict:
+            return waits_as_before(here.reading, first)
+        if first.at_rest or here.reading.full_screen:
+            return _asks_on(here, first)
+        same = is_known(here.verdict.detail, [first.verdict.detail])
+        return same and _asks_on(here, first)
+
+    def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
+        what = counted(len(rest), "key") if here.hidden else shown(rest)
+        self._report.notes.append(f"not pressed, because of what is here by now: {what}")
+
+    # answers
+
+    def take_over(self, here: Turn) -> Turn:
+        """The turn `here`, behind what the person was to answer: the keys that have come until now
+        were theirs, and `answers` goes on from there."""
+        watch = self._watch
+        if not _asks(here) or not watch.search.answers(_asked(here)):
+            return here
+        end = time.monotonic() + _SETTLES
+        while not watch.seen.settled and time.monotonic() < end:
+            watch.nap(_PAUSE)
+            watch.read()
+        watch.state.stamp = Stamp(watch.seen.stamp, watch.seen.settled)
+        return watch.wait(self.left(_LEAST))
+
+    def wait(self, least: float = 0.0) -> Turn:
+        """Waits for a turn until the limit, and answers what is asked meanwhile. A pattern that
+        cannot be searched for is an error only as long as nothing was entered."""
+        try:
+            return self.answer(self._watch.wait(self.left(least)))
+        except BadValue as problem:
+            if not self.entered:
+                raise
+            self._report.notes.append(f"{problem}: no pattern is searched for any more")
+            self._watch.search = Searcher()
+            return self._watch.wait(self.left(least))
+
+    def answer(self, here: Turn) -> Turn:
+        """Answers the question of `here`, and those after it, each once as long as it comes
+        unchanged; returns the turn at the end."""
+        answered = set[str]()
+        while _asks(here) and _asked(here) not in answered:
+            text = self._answer_to(here)
+            if text is None:
+                break
+            answered.add(_asked(here))
+            self._report.keep(here)
+            entered = type_text(self._report, here, text, enter=True)
+            self.entered = True
+            self._report.body += _row_of(here, entered)
+            here = self._watch.wait(self.left())
+        return here
+
+    def _answer_to(self, here: Turn) -> str | None:
+        """The text that answers what is asked now; None if there is none, or it may not be typed,
+        which is told."""
+        shown = here.reading.seen.left.strip() or here.reading.asked
+        if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
+            return None
+        found = self._watch.search.answers(_asked(here))
+        follows = here.own and any(found.values())  # what the program proposes, which is told
+        if not found or follows:
+            return None
+        if why := self._why_unanswered(here, found):
+            self._report.notes.append(f"answers: {why}; nothing was sent")
+            return None
+        return next(iter(found.values()))
+
+    def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
+        """Why none of these answers is sent; "" if they say the same, and it may be typed."""
+        names = " and ".join(map(repr, found))
+        if len(set(found.values())) > 1:
+            return f"{names} match this question with different texts"
+        if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
+            return f"{names} has a password's form, and what is typed here is shown"
+        if here.word is Word.NEEDS_KEY and not _takes_line(here):
+            return f"{names} matches, and {here.reading.program} waits for a key: use keys"
+        if here.persons or not may_go_on(self._watch, here):
+            return "somebody has typed here"
+        return ""
+
+
+class Asked:
+    """What a wait goes through: what the person is to answer, or what was told before."""
+
+    def __init__(self, watch: Watch, person: bool, for_pattern: bool):
+        self._watch, self._person, self._for_pattern = watch, person, for_pattern
+        self._row = watch.seen.row
+        self._line = 0  # digest of the line that the person is to answer
+        self.question = ""
+
+    def is_waited_through(self, verdict: Verdict) -> bool:
+        """Whether the wait goes on at this verdict."""
+        if self._person and self._is_the_persons(verdict):
+            self.question = verdict.detail
+            self._line = self._watch.seen.line_digest
+            return True
+        return self._for_pattern and self._was_told(verdict)
+
+    def _is_the_persons(self, verdict: Verdict) -> bool:
+        """Whether the person answers this: what is asked there now, then further passwords."""
+        state, seen = self._watch.state, self._watch.seen
+        if not verdict.asks:
+            return False
+        told = state.open in ASKS_LINE and not self.question
+        if told and _is_another(state, seen):
+            return False  # somebody has answered that by now
+        if verdict.word is Word.NEEDS_PASSWORD:
+            return True
+        return seen.row == self._row and self.question in ("", verdict.detail)
+
+    def _was_told(self, verdict: Verdict) -> bool:
+        """Whether the last answer has told this, and nothing was typed since: a watcher that waits
+        for a key while its tests run."""
+        state, front = self._watch.state, self._watch.front
+        if state.sent:
+            return False
+        if verdict.ready:
+            return True
+        if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
+            return False
+        return verdict.word == state.open and state.front.group == front.group
+
+    def by(self, here: Turn) -> str:
+        """The question that is still asked at the limit of the wait."""
+        return self.question if here.reading.seen.line_digest == self._line else ""
+
+
+def _is_another(state: State, seen: Look) -> bool:
+    """Whether the line at the cursor is not the question that the last answer has told."""
+    return state.behind_question(seen.line_left) is None
+
+
+def _asks(here: Turn) -> bool:
+    """Whether something is asked; over ssh only the question's form tells it."""
+    if not here.verdict:
+        return False
+    looks_so = here.word is Word.QUIET and here.reading.question is not None
+    return here.word in ASKS or looks_so
+
+
+def _is_secret(asked: str) -> bool:
+    """Whether a question, or a key of `answers`, has a password's form: `PIN for`."""
+    asked = asked.rstrip(":$ ")
+    form = question(f"{asked}:")
+    return form is not None and form.word is Word.NEEDS_PASSWORD
+
+
+def _hides(here: Turn) -> bool:
+    """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
+    draws it."""
+    if here.reading.editor:
+        return False
+    return here.word is Word.NEEDS_PASSWORD or not here.reading.kernel.terminal.echo
+
+
+def _asks_on(here: Turn, first: Turn) -> bool:
+    """Whether the program that took the first line asks for another one in the same way."""
+    if here.reading.kernel.foreground != first.reading.kernel.foreground:
+        return False
+    if here.own and here.at_prompt:
+        return False
+    if here.word is first.word:
+        return True
+    return here.at_rest and first.at_rest
+
+
+def _row_of(here: Turn, entered: Reading | None) -> list[str]:
+    """The row of a question that was answered, as it was drawn when Enter was pressed; none of one
+    that the program draws anew with its answer."""
+    if here.word is Word.NEEDS_KEY:
+        return []
+    if entered is None or here.hidden:
+        return [here.verdict.detail]
+    return [entered.seen.line_left.strip() or here.verdict.detail]
+
+
+def _asked(here: Turn) -> str:
+    """What is asked, as `answers` sees it: of a program that draws its own cursor, the question
+    that is not answered yet: `◆  Where should it go?`."""
+    if not _draws_question(here):
+        return here.verdict.detail
+    rows = _question_drawn(here)
+    return " ".join(rows[0].split()) if rows else here.verdict.detail
+
+
+def _draws_question(here: Turn) -> bool:
+    return here.word is Word.NEEDS_KEY and not here.reading.full_screen
+
+
+def _question_drawn(here: Turn) -> list[str]:
+    """The row of the last question that stands on the screen, and what is below it."""
+    rows = [row.strip(_FRAMES) for row in here.reading.seen.screen]
+    asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
+    return [row for row in rows[asking[-1] :] if row] if asking else []
+
+
+def _takes_line(here: Turn) -> bool:
+    """Whether a program that draws its own cursor asks for a line: nothing to choose from is below
+    the question, and no single key answers it."""
+    rows = _question_drawn(here) if _draws_question(here) else []
+    return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))
+
+
+def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
+    """`keys` in parts, each up to an Enter, or to the end."""
+    parts: list[list[Key]] = [[]]
+    for at, key in enumerate(keys, start=1):
+        parts[-1].append(key)
+        if key == "Enter" and at < len(keys):
+            parts.append([])
+    return parts
+
+
+def _has_quit(here: Turn, first: Turn, last: str) -> bool:
+    """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
+    front by now is at its prompt with nothing typed: `\\q` in psql."""
+    quits = first.reading.traits.quits.split()
+    if last.strip() not in quits:
+        return False
+    alone = here.reading.untouched and not here.own and not here.persons
+    return here.at_prompt and here.reading.traits.shell and alone
+
+
+# pieces
+
+
+def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
+    """`text` in the pieces to type one by one: single lines for a program that reads lines, unless
+    it takes several as one paste. Raises TmuxError if a part of it would be lost, or be taken as a
+    key."""
+    reading, lines = here.reading, text.split("\n")
+    edits = edits_line(here)
+    if edits and "\t" in text:
+        _check_tabs(reading)
+    if reading.canonical:
+        _check_length(here, lines)
+    reads_lines = reading.canonical or edits
+    if not enter or not reads_lines:
+        return [text]
+    pasted = in_brackets(reading) and _keeps_lines(reading)
+    return [text] if pasted else lines
+
+
+def _keeps_lines(reading: Reading) -> bool:
+    """Whether several lines in one paste stay lines. readline makes one of them (gdb)."""
+    traits = reading.traits
+    if traits.shell or traits.paste:
+        return True
+    return not traits.leave and not reading.editor
+
+
+def _check_tabs(reading: Reading) -> None:
+    """Raises TmuxError if a line editor would take a tab as a key."""
+    if in_brackets(reading) or reading.traits.quotes:
+        return
+    raise TmuxError(
+        f"{reading.program} would take the tab in the text as a key that completes",
+        f"write it as \\t (in a shell $'\\t'), or put the text into a file; {NOTHING}",
+    )
+
+
+def _check_length(here: Turn, lines: list[str]) -> None:
+    """Raises TmuxError if a program in canonical mode would lose part of a line."""
+    draft = here.reading.state.draft  # which the program has not read
+    before = len(here.own.encode())
+    if draft and not before:
+        before = draft.length
+    first, *others = [len(line.encode()) for line in lines]
+    longest = max([before + first, *others])
+    if longest > _CANONICAL_LINE:
+        raise TmuxError(
+            f"argument 'text' has a line of {longest} bytes; {here.reading.program} reads in"
+            f" canonical mode, where the kernel keeps {_CANONICAL_LINE} bytes of a line",
+            f"send shorter lines, or write the text to a file; {NOTHING}",
+        )
