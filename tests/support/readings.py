@@ -5,7 +5,6 @@ from typing import Any
 
 from python.helpers.tmux import kernel
 from python.helpers.tmux.cells import Line, breadth, pieces
-from python.helpers.tmux.words import Word
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.line import shape
@@ -14,6 +13,7 @@ from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
+from python.helpers.tmux.words import Word
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
