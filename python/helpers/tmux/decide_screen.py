@@ -16,6 +16,7 @@ from .verdict import (
     DRAWN,
     EDITOR,
     LISTENS,
+    PAINTED,
     PROMPT,
     QUICK,
     RUNS,
@@ -144,7 +145,7 @@ def _menu(r: Reading) -> Verdict | None:
         asks_at_end = _asks_by_form(r) and not r.seen.right.strip()
         if r.seen.cursor_flag or asks_at_end:
             return None
-    return waits_for_key(r, DRAWN if _is_proven(r) else _until_sure(r))
+    return waits_for_key(r, PAINTED if _is_proven(r) else _until_sure(r))
 
 
 def _asks_by_form(r: Reading) -> bool:
