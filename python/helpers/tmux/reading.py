@@ -34,7 +34,7 @@ _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequenc
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """Everything that a verdict may depend on."""
 
