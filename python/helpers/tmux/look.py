@@ -145,6 +145,7 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
 
 _VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
 _NOW = "%s"
+_OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {
     "id": "#{pane_id}",
@@ -160,7 +161,7 @@ _FORMS = {
     "visited": _VISITED,
     "state": f"#{{{STATE}}}",
     "opened": f"#{{{OPENED}}}",
-    "own": f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}",
+    "own": _OWN,
     "default": f"#{{{DEFAULT}}}",
 }
 _NOT_ASKED = ("unseen", "said", "at", "lines")  # fields that a format does not tell
@@ -168,6 +169,7 @@ _KINDS: dict[str, Any] = {
     field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
 }
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
+_ASKED_OF_MANY = ["" if form == _OWN else form for form in _ASKED]  # for each, that is all windows
 _ENDED = "the tmux server ended in the middle of its answer"
 _NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
@@ -218,7 +220,7 @@ def _looks(ids: list[str]) -> list[Look]:
     for id in ids:
         captures += [*_capture(id, SLACK), "display-message", "-p", "-t", id, mark, ";"]
     answer = tmux(
-        *("list-panes", "-a", "-F", mark.join([*_ASKED, "."]), ";"),
+        *("list-panes", "-a", "-F", mark.join([*_ASKED_OF_MANY, "."]), ";"),
         *("display-message", "-p", f"{_NOW}{mark}", ";"),  # list-panes does not tell the time
         *captures,
         *("list-clients", "-F", "#{client_control_mode}"),
