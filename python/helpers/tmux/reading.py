@@ -31,6 +31,8 @@ from .state import State, draft_of, left_at
 from .words import ASKS, ASKS_LINE, Word
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
+_ESCAPE_AT_MOST = 1.6  # seconds, where a program has not run since: less waits for nothing
+_ESCAPE_IS_READ = 0.4  # seconds in which a program has read it
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
 
 
@@ -174,11 +176,16 @@ class Reading:
 
     @property
     def _waits_for_sequence(self) -> bool:
-        """Whether a program may hold back an Escape, which begins the sequences of other keys."""
+        """Whether a program may hold back an Escape, which begins the sequences of other keys. When
+        vim's second is over it runs once more, and draws; on a busy machine that is later."""
         sent = self.state.sent
         if not sent.escape or self.editor:
             return False
-        return self.now - sent.at < _ESCAPE
+        passed = self.now - sent.at
+        if passed < _ESCAPE:
+            return True
+        ran_again = passed - self.asleep > _ESCAPE_IS_READ
+        return passed < _ESCAPE_AT_MOST and not ran_again
 
     @property
     def has_drawn(self) -> bool:
