@@ -12,6 +12,7 @@ from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Sent, State
+from python.helpers.tmux.transcript import rows_above
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
@@ -30,8 +31,9 @@ def look(case: dict, name: str) -> Look:
 
 def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
-    state = State(screen=case.get("screen", 0), top=then.history_size)
+    state = State(screen=case.get("screen", 0))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
+    state.above_screen = rows_above(then)
     typed = case.get("typed", "")
     kind = "whole" if case.get("output") else "prompt"
     state.place = place_at(then, typed, **({} if typed else {kind: True}))

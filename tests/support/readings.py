@@ -4,8 +4,7 @@ from dataclasses import fields
 from typing import Any
 
 from python.helpers.tmux import kernel
-from python.helpers.tmux.cells import breadth, pieces
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.cells import Line, breadth, pieces
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest
@@ -13,6 +12,7 @@ from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Sent, State, draft_of, left_at
+from python.helpers.tmux.words import Word
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
@@ -29,12 +29,12 @@ def seen(screen: list[str], right: str = "", below: list[str] | None = None, **m
     """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it."""
     lines, placed, row = [*screen[:-1], screen[-1] + right, *(below or [])], [], 0
     for line in lines:
-        placed.append((row, line))
+        placed.append(Line(row, line))
         row += max(len(list(pieces(line, WIDTH))), 1)
     x, y = breadth(screen[-1]) % WIDTH, row - 1 - len(below or [])
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
     facts |= {"width": WIDTH, "height": 24, "history_limit": 2000, "cursor_flag": True}
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
 def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
