@@ -248,7 +248,7 @@ class Call:
         remember(watch.state, told)
         found = trimmed(told.body)
         rows = trimmed(text for _, text in seen.lines)
-        if new or full_screen:
+        if new or told.screen:
             rows = found
             self.notes += told.notes
         if len(found) > lines:
