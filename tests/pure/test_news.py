@@ -11,7 +11,7 @@ from python.helpers.tmux.news import News, draws, of_a_screen, of_lines, remembe
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, Sent, State
+from python.helpers.tmux.state import Prompt, Sent, State, draft_of
 from python.helpers.tmux.transcript import rows_above
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
@@ -31,12 +31,13 @@ def look(case: dict, name: str) -> Look:
 
 def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
-    state = State(screen=case.get("screen", 0))
+    state = State(screen=case.get("screen", 0), alternate=then.alternate_on)
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
     state.above_screen = rows_above(then)
     typed = case.get("typed", "")
     kind = "whole" if case.get("output") else "prompt"
     state.place = place_at(then, typed, **({} if typed else {kind: True}))
+    state.draft = draft_of(case.get("draft", ""))
     if typed or case.get("keys"):
         state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), at_prompt=bool(typed), left=[0, 0, 0])
         state.sent.place = state.place
@@ -59,7 +60,7 @@ def turn(case: dict, state: State, now: Look) -> Turn:
     )
     reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=True)
     word = Word(case.get("word", "ready"))
-    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""))
+    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""), evidence=case.get("evidence", ""))
     return Turn(reading, verdict)
 
 

@@ -189,6 +189,8 @@ class _Drawing:
         does = "does not show, or hides,"
         if self._kernel.terminal.unread:
             does = "does not read"
+        elif self._is_drawn():  # an abbreviation, a key that completes
+            does = "has drawn something else than"
         return f"{self._here.reading.program} {does} what was typed"
 
 

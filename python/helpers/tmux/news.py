@@ -126,6 +126,7 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
         place=_place_behind(lines, state, here, seen),
         rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
         above_screen=rows_above(seen),
+        alternate=seen.alternate_on,
         marks=state.marks,
         colours=state.colours,
     )
