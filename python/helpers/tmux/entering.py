@@ -17,6 +17,7 @@ from dataclasses import replace
 from enum import Enum
 from itertools import zip_longest
 
+from .answer import quoted
 from .cells import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
@@ -244,4 +245,4 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
     watch.pane.store(watch.state.dumps())
     left = reading.seen.left.strip()
-    return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", _UNSENT)
+    return TmuxError(f"{why}: the line is now {quoted(left)}, and Enter was not pressed", _UNSENT)
