@@ -31,7 +31,7 @@ def look(case: dict, name: str) -> Look:
 
 def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
-    state = State(screen=case.get("screen", 0), alternate=then.alternate_on)
+    state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
     state.above_screen = rows_above(then)
     typed = case.get("typed", "")
@@ -39,8 +39,9 @@ def remembered(case: dict, then: Look) -> State:
     state.place = place_at(then, typed, **({} if typed else {kind: True}))
     state.draft = draft_of(case.get("draft", ""))
     if typed or case.get("keys"):
-        state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), at_prompt=bool(typed), left=[0, 0, 0])
-        state.sent.place = state.place
+        state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), left=[0, 0, 0])
+        state.sent.at_prompt = bool(typed) and not case.get("asked")
+        state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         state.note_above(row, then.pane_current_path)
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
@@ -81,6 +82,25 @@ def told_again(case: dict, state: State, found: News, now: Look) -> list[str]:
         return []
     remember(state, found)
     return of_lines(state, turn({**case, "typed": ""}, state, now), now).body
+
+
+def test_from_the_first_call_on_all_is_new():
+    now = seen(["one", "$ "])
+    assert of_lines(State(), turn({}, State(), now), now).body == ["one"]
+
+
+@TABLES.rows("word, whole, prompt", of="kinds")
+def test_what_stands_at_the_place_that_is_remembered(word, whole, prompt):
+    case = {"then": ["$ make"], "typed": "make", "word": word, "detail": "all:"}
+    state, now = remembered(case, look(case, "then")), seen(["$ make", "all: "])
+    place = of_lines(state, turn(case, state, now), now).place
+    assert place and (place.whole, place.prompt) == (whole, prompt)
+
+
+def test_what_was_not_read_yet_leaves_the_place():
+    case = {"then": ["$ make"], "typed": "make", "word": "timed out", "unread": 5}
+    state, now = remembered(case, look(case, "then")), seen(["$ make"])
+    assert of_lines(state, turn(case, state, now), now).place == state.place
 
 
 @pytest.mark.parametrize("name", TABLES["screens"])
