@@ -40,7 +40,7 @@ def remembered(case: dict, then: Look) -> State:
     state.draft = draft_of(case.get("draft", ""))
     if typed or case.get("keys"):
         state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), left=[0, 0, 0])
-        state.sent.at_prompt = bool(typed) and not case.get("asked")
+        state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         state.note_above(row, then.pane_current_path)
@@ -59,7 +59,7 @@ def turn(case: dict, state: State, now: Look) -> Turn:
         foreground=5, name=case.get("program", "bash"), waiter=Waiter(pid=7), remote=False, script=False, subject=7,
         cpu_ns=10, bytes_read=10,
     )
-    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=True)
+    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
     word = Word(case.get("word", "ready"))
     verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""), evidence=case.get("evidence", ""))
     return Turn(reading, verdict)
@@ -87,6 +87,12 @@ def told_again(case: dict, state: State, found: News, now: Look) -> list[str]:
 def test_from_the_first_call_on_all_is_new():
     now = seen(["one", "$ "])
     assert of_lines(State(), turn({}, State(), now), now).body == ["one"]
+
+
+def test_what_stood_there_before_the_first_call_is_old():
+    now = seen(["old", "one", "$ "])
+    state = State(place=place_at(seen(["older", "one", "$ "]), prompt=True))
+    assert of_lines(state, turn({}, state, now), now).body == []
 
 
 @TABLES.rows("word, whole, prompt", of="kinds")
