@@ -205,12 +205,13 @@ def _shows(seen: Look, text: str, room: int) -> bool:
     3.13 ends a full row by `\\`). Of one that has no room on its row only the end may be there:
     it is taller than the screen, or scrolled sideways (mksh)."""
     rows = [text for row, text in sorted(seen.rows.items()) if row < seen.row]
-    rows = [text[: seen.width - 1] if text.endswith("\\") else text for text in rows]
-    shown = squeezed("".join([*rows, seen.left])).replace("^I", "")
+    marked = [text.removesuffix("\\") for text in rows]
     end = squeezed(text.split("\n")[-1])
     if breadth(text) >= room - _MARK:
         end = end[-seen.width // 2 :]
-    return re.search(f"{_drawn(end)}$", shown) is not None
+    drawn = re.compile(f"{_drawn(end)}$")
+    shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
+    return any(map(drawn.search, shown))
 
 
 def _drawn(text: str) -> str:
