@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from . import programs
-from .answer import Answer, clean, counted
+from .answer import Answer, clean, counted, quoted
 from .arguments import check
 from .cells import joined, trimmed
 from .client import TmuxError
@@ -75,6 +75,7 @@ class Call:
         except TmuxError as problem:
             hint = f"; {problem.hint}" if problem.hint else ""
             answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
+            answer.rule = problem.rule
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
@@ -211,7 +212,7 @@ class Call:
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         told = any(repr(here.persons) in note for note in self.notes)
         if here.persons and not told:
-            self.notes.append(f"a half-typed line was there, not yours: {clean(here.persons)!r}")
+            self.notes.append(f"a half-typed line was there, not yours: {quoted(here.persons)}")
         return answer
 
     # waiting and looking
@@ -250,7 +251,7 @@ class Call:
         remember(watch.state, told)
         found = trimmed(told.body)
         rows = trimmed(text for _, text in seen.lines)
-        if new or full_screen:
+        if new or told.screen:
             rows = found
             self.notes += told.notes
         if len(found) > lines:
