@@ -1,6 +1,6 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
-from python.helpers.tmux.screen import asked, filled, highlighted, shown
+from python.helpers.tmux.screen import asked, filled, highlighted, shown, visible
 from tests.support.tables import Tables
 
 from .test_state import seen
@@ -24,3 +24,8 @@ def test_the_question_in_the_row_of_the_cursor(row, above, expected):
     lines = [*above, left + right]
     look = seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)
     assert asked(look) == expected
+
+
+@TABLES.rows("painted, row, expected", of="visible")
+def test_signs_that_hardly_differ_from_their_ground_are_blanks(painted, row, expected):
+    assert visible(painted + "\n", [row]) == [expected]

@@ -1,14 +1,11 @@
-"""What a call leaves on the pane: where output begins however rows have moved since, and a record
-that anybody may have damaged."""
+"""What a call leaves on the pane: a record that anybody may have damaged."""
 
 from dataclasses import fields
 from typing import Any
 
-import pytest
-
-from python.helpers.tmux.answer import pieces
-from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.place import new_rows, place_at, since
+from python.helpers.tmux.cells import Line, breadth, pieces
+from python.helpers.tmux.look import Look
+from python.helpers.tmux.place import place_at
 from python.helpers.tmux.state import Sent, State, load
 from tests.support.tables import Tables
 
@@ -19,32 +16,13 @@ def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000,
     """A look at a pane with these lines, the cursor behind the last one."""
     placed, row = [], 0
     for line in lines:
-        placed.append((row, line))
+        placed.append(Line(row, line))
         row += max(len(list(pieces(line, width))), 1)
     history = max(row - height, 0)
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
     facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit}
-    x, y = len(lines[-1]) % width, row - 1 - history
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
-
-
-@pytest.mark.parametrize("name", TABLES["situations"])
-def test_what_is_new_behind_a_place(name):
-    case = TABLES["situations"][name]
-    size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
-    width = case.get("width", 40)
-    then = seen(list(case["then"]), case.get("before", width), **size)
-    place = place_at(then, case.get("typed", ""), whole=case.get("whole", False))
-    now = seen(list(case["now"]), width, **size)
-    found, lost = since(place, now)
-    assert [text.rstrip() for _, text in found] == list(case["new"])
-    assert lost == case.get("lost", "")
-
-
-@TABLES.rows("old, now, new", of="changed")
-def test_the_rows_of_a_screen_that_have_changed(old, now, new):
-    rows = new_rows(list(map(digest, old)), list(now))
-    assert [now[row] for row in rows] == list(new)
+    x, y = breadth(lines[-1]) % width, row - 1 - history
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
 @TABLES.rows("value", of="damaged")

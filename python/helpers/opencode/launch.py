@@ -9,11 +9,11 @@ import time
 
 from ..tmux import process
 from ..tmux.actions import Call
-from ..tmux.answer import Word
 from ..tmux.client import tmux
 from ..tmux.look import Look
 from ..tmux.pane import Pane, find
 from ..tmux.settings import Settings
+from ..tmux.words import Word
 from . import record
 from .installed import Wire
 from .installed import find as program_of

@@ -12,23 +12,25 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from . import programs
-from .answer import ASKS_LINE, Answer, Word, clean, counted, joined, trimmed
+from .answer import Answer, clean, counted
 from .arguments import check
+from .cells import joined, trimmed
 from .client import TmuxError
 from .dialogue import Asked, Dialogue
 from .keys import Key, shown
 from .line import question
 from .look import SLACK, Look
 from .may_type import allow
+from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
-from .transcript import news
 from .turn import Turn
 from .watch import Watch
 from .windows import GLANCE, described, last_lines, people
+from .words import ASKS_LINE, Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
@@ -239,12 +241,13 @@ class Call:
             self.notes.append(here.typed)
         if watch.first:
             watch.state.place = None  # nothing was shown
-        found, notes = news(watch, here, whole=not new)
-        found = trimmed(found)
+        told = news(watch, here, whole=not new)
+        remember(watch.state, told)
+        found = trimmed(told.body)
         rows = trimmed(text for _, text in seen.lines)
         if new or full_screen:
             rows = found
-            self.notes += notes
+            self.notes += told.notes
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]

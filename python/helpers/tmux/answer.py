@@ -1,12 +1,12 @@
-"""What the agent reads: an answer's words, notes and body; text cleaned, cut and counted. Pure."""
+"""What the agent reads: an answer's first line, notes and body; text cleaned, quoted, cut. Pure."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+
+from .words import Word
 
 MOST = 16_000  # characters of an answer: what a model can take in at once
 _HEAD = 4_000  # of these from the start (the request), the rest from the end (the outcome)
@@ -15,6 +15,7 @@ _ELSE = "write it to a file to see all of it"
 _RUN = 400  # longest run of one character kept: the host counts the tokens of longer ones slowly
 _KEPT = 80  # characters kept of a longer run
 _LONGEST = 2_000  # characters of a first line, a note or another field
+_QUOTED = 1_000  # characters of a text that is quoted
 
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, if cut
 # off, at the end of the line. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
@@ -76,96 +77,25 @@ def fit(text: str) -> str:
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
-def trimmed(lines: Iterable[str]) -> list[str]:
-    """`lines` without trailing spaces, and without empty lines at either end."""
-    text = "\n".join(line.rstrip() for line in lines).strip("\n")
-    return text.split("\n") if text else []
+def quoted(text: str) -> str:
+    """`text` in quotation marks, as it stands: a host that hides a secret looks for its text. A
+    very long one is cut between two words, so that a secret stands there whole or not at all."""
+    line = one_line(text)
+    if len(line) > _QUOTED:
+        kept = line[:_QUOTED].rpartition(" ")[0]
+        more = f"[… {len(line) - len(kept)} more characters]"
+        line = f"{kept} {more}".strip()
+    return f"'{line}'"
 
 
-def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, judging by the rows alone: a full row continues
-    in the next one. (The host masks a secret only if it is on one line.)"""
-    lines = [""]
-    for row in rows:
-        lines[-1] += row
-        if breadth(row) < columns:
-            lines.append("")
-    return lines if lines[-1] else lines[:-1]
-
-
-def width(char: str) -> int:
-    """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def breadth(text: str) -> int:
-    """Cells of `text`."""
-    return len(text) if text.isascii() else sum(map(width, text))
-
-
-def cells(line: str, count: int) -> tuple[str, str]:
-    """`line` split after `count` cells; a shorter left part is padded with spaces."""
-    if line.isascii():
-        return line[:count].ljust(count), line[count:]
-    used = 0
-    for at, char in enumerate(line):
-        if used >= count and width(char):
-            return line[:at], line[at:]
-        used += width(char)
-    return line + " " * (count - used), ""
-
-
-def pieces(line: str, columns: int) -> Iterator[str]:
-    """`line` as rows of `columns` cells; a wide character that does not fit moves to the next."""
-    if line.isascii():
-        yield from (line[at : at + columns] for at in range(0, len(line) or 1, columns))
-        return
-    begin, used = 0, 0
-    for at, wide in enumerate(map(width, line)):
-        if used + wide > columns:
-            yield line[begin:at]
-            begin, used = at, 0
-        used += wide
-    yield line[begin:]
+def one_line(text: str) -> str:
+    """`text`, cleaned, as one line: no name of a file or a program can begin another."""
+    return " ".join(clean(text).split("\n"))
 
 
 def counted(count: int, what: str) -> str:
     """`1 line`, `2 lines`."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def squeezed(text: str) -> str:
-    """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
-    return "".join(text.split())
-
-
-class Word(StrEnum):
-    """How an answer begins: the verdicts, then the receipts and reports."""
-
-    READY = "ready"
-    NEEDS_INPUT = "needs input"
-    NEEDS_PASSWORD = "needs password"
-    NEEDS_KEY = "needs key"
-    UNFINISHED = "unfinished"
-    MATCHED = "matched"
-    QUIET = "quiet"
-    TIMED_OUT = "timed out"
-    GONE = "gone"
-    SENT = "sent"
-    PRESSED = "pressed"
-    READ = "read"
-    LIST = "list"
-    OPENED = "opened"
-    CLOSED = "closed"
-    ERROR = "error"
-
-
-RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)  # the program may go on
-ASKS_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-ASKS = (*ASKS_LINE, Word.NEEDS_KEY)
-SURE = ("", *ASKS, Word.UNFINISHED)  # of what an answer leaves open: somebody waits there
 
 
 @dataclass(kw_only=True)
@@ -186,14 +116,13 @@ class Answer:
     def told(self, notes: list[str], pane: str) -> Answer:
         """The answer as it is given, about this pane: each field cleaned and cut, and no row of
         output begins like a note."""
-        body = clean("\n".join(self.body)).split("\n") if self.body else []
         return replace(
             self,
             first=_line(self.first),
             detail=_line(self.detail),
             pane=_line(pane),
             notes=list(dict.fromkeys(map(_line, notes))),
-            body=[" " * row.startswith("note: ") + row for row in body],
+            body=[_row(row) for row in self.body],
         )
 
     @property
@@ -204,7 +133,15 @@ class Answer:
 
 
 def _line(text: str) -> str:
-    """`text` as one line."""
-    line = " ".join(clean(text).split("\n"))
-    more = len(line) - _LONGEST
-    return f"{line[:_LONGEST]}[… {more} more characters]" if more > 0 else line
+    """`text` as one line of limited length, cut between two words: see `quoted`."""
+    line = one_line(text)
+    if len(line) <= _LONGEST:
+        return line
+    kept = line[:_LONGEST].rpartition(" ")[0]
+    return f"{kept}[… {len(line) - len(kept)} more characters]"
+
+
+def _row(text: str) -> str:
+    """`text` as a row of the body, which never begins like a note."""
+    row = one_line(text)
+    return f" {row}" if row.startswith("note: ") else row

@@ -54,7 +54,9 @@ def word(text: str, expanded: bool = False) -> str:
     doubled, but not before "[", where tmux leaves it alone."""
     if expanded:
         text = re.sub(r"#+(?![#\[])", lambda signs: signs[0] * 2, text)
-    return text[:-1] + "\\;" if text.endswith(";") else text
+    if text.endswith(";"):
+        return text[:-1] + "\\;"
+    return text
 
 
 def rows_of(*args: str) -> list[str]:
@@ -70,4 +72,6 @@ def rows_of(*args: str) -> list[str]:
 def version_of(text: str) -> tuple[int, int]:
     """("3.3a") -> (3, 3); ("next-3.8") -> (3, 8); unknown -> (0, 0)."""
     found = re.search(r"(\d+)(?:\.(\d+))?", text)
-    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+    if found is None:
+        return 0, 0
+    return int(found[1]), int(found[2] or 0)

@@ -8,7 +8,7 @@ import re
 import time
 from itertools import chain
 
-from .answer import ASKS, ASKS_LINE, Word, counted
+from .answer import counted
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known, question
@@ -23,6 +23,7 @@ from .turn import Turn
 from .typing import edits_line, in_brackets, press, type_text, waits_as_before
 from .verdict import Verdict
 from .watch import Watch
+from .words import ASKS, ASKS_LINE, Word
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for

@@ -15,7 +15,7 @@ import time
 from dataclasses import replace
 from enum import Enum
 
-from .answer import breadth, squeezed
+from .cells import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
 from .look import Look

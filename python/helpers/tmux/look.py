@@ -1,5 +1,10 @@
 """One look at a pane: tmux's state, and the rows of the screen and some above, from one call.
 
+What a look says is of one moment, because the server runs the commands of a call one after the
+other. Rows are numbered from the oldest row of the history, so that a row keeps its number while
+others come below it. tmux joins the rows of a wrapped line; here they are taken apart again where a
+cell counts, and stay together where the text does.
+
 A command that depends on what the look sees (Enter, only if the cursor is still there) is part of
 the same call: the server runs a call's commands without handling a key in between.
 """
@@ -12,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .answer import cells, pieces
+from .cells import Line, cells, pieces
 from .client import TmuxError, tmux
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -25,6 +30,7 @@ DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call withou
 STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP += f" #{{{PERSON}}}"
 SLACK = 40  # rows above the screen that a look includes
+_MOST_ABOVE = 10**9  # rows: the largest number that tmux takes is not much more
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 _SCROLLED = "scrolled back #{scroll_position} lines"
 _MODE = f"#{{?scroll_position,{_SCROLLED},#{{?pane_in_mode,in a mode of tmux's,}}}}"
@@ -65,11 +71,11 @@ class Look:
     unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str  # output of the command that was part of the call
     at: float  # monotonic seconds
-    lines: list[tuple[int, str]]  # (row, text), wrapped rows joined
+    lines: list[Line]  # wrapped rows joined
 
     def __post_init__(self) -> None:
-        # Any later key changes the stamp: none came in this second. After a key of the future the
-        # clock was set back.
+        # Any later key changes the stamp, because none came in this second. (After a key of the
+        # future the clock was set back.)
         self.settled = self.session_activity - self.now not in (0, 1)
         # Seconds without output, by tmux's whole seconds.
         self.silent = max(self.now - self.window_activity - 1.0, 0.0)
@@ -80,7 +86,7 @@ class Look:
         self.history_is_full = self.history_limit * 9 // 10 - 1 <= self.history_size
 
         self.row = self.history_size + self.cursor_y  # the cursor's
-        self.cell = self.row, self.cursor_x
+        self.cell = (self.row, self.cursor_x)
         self.rows = rows_of_lines(self.lines, self.width)  # without trailing spaces
         self.screen = [self.rows.get(self.history_size + y, "") for y in range(self.height)]
         self.below = [row for row in self.screen[self.cursor_y + 1 :] if row]
@@ -91,8 +97,8 @@ class Look:
 
         # What is left and right of the cursor, on its row, and on its line, which may begin above.
         self.left, self.right = cells(self.rows.get(self.row, ""), self.cursor_x)
-        above = [line for line in self.lines if line[0] <= self.row]
-        self.line_row, text = above[-1] if above else (self.row, "")
+        begun = [line for line in self.lines if line[0] <= self.row]
+        self.line_row, text = begun[-1] if begun else (self.row, "")
         end = (self.row - self.line_row) * self.width + self.cursor_x
         self.line_left, self.line_right = cells(text.rstrip(), end)
         self.line_digest = digest(" ".join(self.line_left.split()))  # however it is spaced
@@ -101,9 +107,11 @@ class Look:
     def full_above(self) -> str:
         """The rows above that may be of the cursor's line: zsh's are not marked as wrapped, but
         full."""
-        found, row = "", self.row - 1
+        found = ""
+        row = self.row - 1
         while len(self.rows.get(row, "")) >= self.width - 1:
-            found, row = self.rows[row] + found, row - 1
+            found = self.rows[row] + found
+            row -= 1
         return found
 
 
@@ -113,11 +121,11 @@ def nonce() -> str:
 
 
 def digest(text: str) -> int:
-    """What identifies a text that is not stored."""
+    """What identifies a text that is not stored, whatever blanks end it."""
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 
-def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
+def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
@@ -127,17 +135,32 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
 
 
 # What tmux is asked for, where that is not the field's name.
-_FORMS = {name: f"#{{pane_{name}}}" for name in ("id", "pid", "width", "height")}
-_FORMS |= {"server": "#{pid}", "stamp": STAMP, "now": "%s", "attached": _ATTACHED, "mode": _MODE}
-_FORMS |= {"state": f"#{{{STATE}}}", "opened": f"#{{{OPENED}}}", "default": f"#{{{DEFAULT}}}"}
-_KINDS: dict[str, Any] = {field.name: field.type for field in fields(Look)[:-4]}
+_FORMS = {
+    "id": "#{pane_id}",
+    "pid": "#{pane_pid}",
+    "width": "#{pane_width}",
+    "height": "#{pane_height}",
+    "server": "#{pid}",
+    "stamp": STAMP,
+    "now": "%s",
+    "attached": _ATTACHED,
+    "mode": _MODE,
+    "state": f"#{{{STATE}}}",
+    "opened": f"#{{{OPENED}}}",
+    "default": f"#{{{DEFAULT}}}",
+}
+_NOT_ASKED = ("unseen", "said", "at", "lines")  # fields that a format does not tell
+_KINDS: dict[str, Any] = {
+    field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
+}
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
+_NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
 
 def look(
     target: str,
     above: int = SLACK,
-    then: tuple[str, ...] = ("display-message", "-p", ""),
+    then: tuple[str, ...] = _NOTHING,
     first: tuple[str, ...] = (),
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
@@ -145,30 +168,40 @@ def look(
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
-    at, mark = time.monotonic(), f":{nonce()}"  # separates parts that may hold breaks
+    at = time.monotonic()
+    mark = f":{nonce()}"  # separates parts that may hold breaks
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *(*first, *show, mark.join([*_ASKED, ""]), ";"),
-        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
-        *(*show, mark, ";", "list-clients", "-F", "#{client_control_mode}", ";", *show, mark, ";"),
+        *first,
+        *(*show, mark.join([*_ASKED, ""]), ";"),
+        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, _MOST_ABOVE)), ";"),
+        *(*show, mark, ";"),
+        *("list-clients", "-F", "#{client_control_mode}", ";"),
+        *(*show, mark, ";"),
         *then,
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
-    found = zip(_KINDS.items(), parts[0].split(mark), strict=True)
-    facts: dict[str, Any] = {
-        name: value if kind is str else kind(int(value or 0)) for (name, kind), value in found
-    }
+    values, screen, control_modes, said = parts
+    facts = _facts(values.split(mark))
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,
-        unseen="1" in parts[2],
-        said=parts[3].strip(),
+        unseen="1" in control_modes,
+        said=said.strip(),
         at=at,
-        lines=placed(parts[1].split("\n")[:-1], end, facts["width"]),
+        lines=placed(screen.split("\n")[:-1], end, facts["width"]),
     )
+
+
+def _facts(values: list[str]) -> dict[str, Any]:
+    """What tmux says of each field, as a number or a truth value where it is one."""
+    found: dict[str, Any] = {}
+    for (name, kind), value in zip(_KINDS.items(), values, strict=True):
+        found[name] = value if kind is str else kind(int(value or 0))
+    return found
 
 
 def ordinary(full: Look) -> Look:
@@ -188,11 +221,11 @@ def painted(pane: str) -> str:
     return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
-def placed(texts: list[str], end: int, width: int) -> list[tuple[int, str]]:
+def placed(texts: list[str], end: int, width: int) -> list[Line]:
     """Joined lines and the rows on which they begin, counted upwards from `end`."""
     placed = []
     for text in reversed(texts):
         text = text.expandtabs()
         end -= len(list(pieces(text, width)))
-        placed.append((max(end, 0), text))
+        placed.append(Line(max(end, 0), text))
     return placed[::-1]

@@ -8,13 +8,13 @@ a person's has come since the last answer, the call is refused once for what sta
 import time
 
 from . import process, programs
-from .answer import ASKS, RAN, Word
 from .client import TmuxError
 from .line import adjoining, continues
 from .look import digest, painted
 from .screen import colours
 from .turn import Turn
 from .watch import Watch
+from .words import ASKS, MAY_RUN, Word
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
@@ -22,7 +22,7 @@ _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
 
 # After these words the agent's own program may have asked.
-_OPENS = (*RAN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
+_OPENS = (*MAY_RUN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
 
 Refusal = tuple[str, str]  # what is there, and what to do
 
@@ -66,7 +66,7 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
     """The program of the last answer has ended, or no longer asks what that quoted."""
     state, see = watch.state, "see what came of it with wait_ready"
-    if call == "keys" and not here.verdict and state.open in RAN:
+    if call == "keys" and not here.verdict and state.open in MAY_RUN:
         return None  # as at the last answer: the next command of a shell's loop, perhaps
     if call != "run" and state.open in ASKS and not _still_asked(watch, here):
         what = "the question is no longer there"

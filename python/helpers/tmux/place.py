@@ -1,23 +1,42 @@
 """A cell of the ordinary screen: where it is now, and which lines stand behind it. Pure.
 
-A cell's row number is valid as long as no row has moved: tmux drops a tenth of a full history at a
-time, programs clear the screen and draw rows anew. Then whole rows are compared, as digests.
+Output begins at the cell in which Enter was pressed, or up to which the last answer has told it. A
+cell's row number is valid as long as no row has moved. Rows move when tmux drops a tenth of a full
+history, when the terminal is resized and lines are broken anew, and when a program clears the
+screen. So a place is known by its text too: what stood left of it, and the rows above, as digests.
+
+The rules of FIND look for it, from top to bottom: where it was; else the first row of all that is
+equal, so that no output is lost; else a row near by that a program has drawn anew. Behind it stand
+the lines below, and on its own line what is no echo of keys. If no rule finds it, everything in
+reach stands behind it, and what may be missing is said.
 """
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
-from .answer import cells
+from .cells import Line, cells
 from .look import Look, digest, placed, rows_of_lines
-
-Lines = list[tuple[int, str]]  # the row on which each begins, and its text
+from .rules import first
 
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 _KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
 _ABOVE = 5  # rows above a place that are kept
-_SENT = 20  # last characters of a text that are searched for if Enter redrew its row
+_TYPED = 20  # last characters of a text that are searched for if Enter redrew its row
+
+
+class TypedEnd(NamedTuple):
+    """The end of a text that was typed, which is not stored itself."""
+
+    length: int
+    digest: int
+
+    def ends(self, text: str) -> bool:
+        """Whether `text` ends with it."""
+        return digest(text[-self.length :]) == self.digest
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,103 +45,221 @@ class Place:
 
     row: int
     x: int
-    width: int
-    history: int
-    rows: list[int]  # digests of `row` up to `x`, and of those above from below
-    sent: list[int] = field(default_factory=list)  # length and digest of the text's end
+    width: int  # of a row, then
+    history: int  # rows above the screen, then
+    left: int  # digest of the row up to `x`
+    above: list[int]  # digests of the rows above, from below
+    below: list[int]  # digests of the lines below, if a program draws there
+    typed: TypedEnd | None = None  # the text at whose end it is
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
-    echo: int = 0  # digest of a key that was pressed there, if the kernel echoes it
+    echo: int = 0  # digest of a sign that may be drawn there: a key's echo, the text's last sign
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
+
+    def __post_init__(self) -> None:
+        if self.typed:
+            self.typed = TypedEnd(*self.typed)
 
     def is_moved(self, seen: Look) -> bool:
         """Whether rows may have other numbers than they had."""
-        shorter = seen.history_is_full or self.history > seen.history_size
-        return shorter or self.width != seen.width
+        if self.width != seen.width:
+            return True
+        return seen.history_is_full or self.history > seen.history_size
 
     def has_cursor(self, seen: Look) -> bool:
         """Whether the cursor is still there, below the same rows."""
         now = place_at(seen)
-        return (now.row, now.x, now.rows) == (self.row, self.x, self.rows)
+        same_cell = (now.row, now.x) == (self.row, self.x)
+        return same_cell and (now.left, now.above) == (self.left, self.above)
 
 
-def place_at(seen: Look, text: str = "", **kind: bool) -> Place:
+class Behind(NamedTuple):
+    """The lines behind a place, as they stand now, and why some may be missing."""
+
+    lines: list[Line]
+    lost: str = ""
+
+
+class Cell(NamedTuple):
+    """A row, and the column up to which it is old."""
+
+    row: int
+    x: int
+
+
+class Now(NamedTuple):
+    """The rows of now, as wide as they were when a place was noted."""
+
+    rows: dict[int, str]
+    moved: bool  # rows may have other numbers than they had
+
+
+def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = False) -> Place:
     """The place at the cursor. `text`: what was typed."""
-    rows = seen.rows
     higher = range(seen.row - 1, seen.row - 1 - _ABOVE, -1)
-    end = text.rstrip()[-_SENT:].split("\n")[-1]
+    end = text.rstrip()[-_TYPED:].split("\n")[-1]
+    typed = TypedEnd(len(end), digest(end)) if end else None
     return Place(
         row=seen.row,
         x=seen.cursor_x,
         width=seen.width,
         history=seen.history_size,
-        rows=[digest(seen.left), *(digest(rows[at]) for at in higher if at in rows)],
-        sent=[len(end), digest(end)] if end else [],
-        **kind,
+        left=digest(seen.left),
+        above=[digest(seen.rows[row]) for row in higher if row in seen.rows],
+        below=[digest(line.text) for line in seen.lines if line.row > seen.row and seen.below],
+        typed=typed,
+        echo=digest(end[-1:]),
+        whole=whole,
+        prompt=prompt,
     )
 
 
-def ends(text: str, known: list[int]) -> bool:
-    """Whether `text` ends with what has that length and digest."""
-    return bool(known) and digest(text[-known[0] :]) == known[1]
-
-
-def since(place: Place | None, seen: Look) -> tuple[Lines, str]:
-    """The lines behind `place`, as they stand now, and why some may be missing."""
-    lines = then = seen.lines
+def since(place: Place | None, seen: Look) -> Behind:
+    """What stands behind `place`; all lines if there is no place."""
     if not place:
-        return lines, ""
-    if place.width != seen.width:  # its rows are as wide as they were
-        then = placed([text for _, text in lines], seen.history_size + seen.height, place.width)
-    rows = rows_of_lines(then, place.width)
-    row, x = _find(place, seen, rows), place.x
-    if row is None:
-        row, x = _redrawn(place, rows), place.width
-    if row is None:
-        return lines, SCROLLED if seen.history_is_full else CLEARED
-    at = sum(start <= row for start, _ in then)
-    found = lines[at:]
-    if at:  # the line that holds the place
-        start, text = then[at - 1]
-        behind = _KEYS_ECHO.sub("", cells(text, (row - start) * place.width + x)[1])
-        if place.echo and digest(behind[:1]) == place.echo:
-            behind = behind[1:]
-        if behind.strip() and (place.whole or place.prompt or not x):
-            first = lines[at - 1]
-            found = [first if place.prompt else (first[0], behind), *found]
-    return found, ""
+        return Behind(seen.lines)
+    lines = _as_wide_as(place, seen)
+    cell = first(FIND, place, Now(rows_of_lines(lines, place.width), place.is_moved(seen))).said
+    if not cell:
+        return Behind(seen.lines, SCROLLED if seen.history_is_full else CLEARED)
+    old = sum(line.row <= cell.row for line in lines)
+    below = seen.lines[old:]
+    if not old:
+        return Behind(below)
+    rest = _rest_of_its_line(place, cell, lines[old - 1])
+    if not rest:
+        return Behind(below)
+    its_line = seen.lines[old - 1]
+    if place.prompt:
+        return Behind([its_line, *below])
+    return Behind([Line(its_line.row, rest), *below])
 
 
-def _find(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
-    """The row of `place` now: where it was; if rows have moved, or were drawn anew, the first of
-    those that are equal, so that no output is lost."""
-
-    def stands(row: int, count: int = _ABOVE + 1) -> bool:
-        if digest(cells(rows.get(row, ""), place.x)[0]) != place.rows[0]:
-            return False  # as most: a history may have many rows
-        higher = enumerate(place.rows[1:count], start=1)
-        return all(digest(rows.get(row - up, "")) == known for up, known in higher)
-
-    still = place.row in rows and not place.is_moved(seen)
-    if still and stands(place.row, 1 if place.x else 2):
-        return place.row
-    return next(filter(stands, rows), None)
+def _as_wide_as(place: Place, seen: Look) -> list[Line]:
+    """The lines of now, on the rows on which they would begin in a terminal as wide as then."""
+    if place.width == seen.width:
+        return seen.lines
+    texts = [line.text for line in seen.lines]
+    return placed(texts, seen.history_size + seen.height, place.width)
 
 
-def _redrawn(place: Place, rows: dict[int, str]) -> int | None:
-    """The last row that was shown, if a program has drawn the place anew, near the old one: of a
-    typed line, where it ends; else the nearest row above that stands."""
-    for up, known in enumerate(place.rows):
-        text = rows.get(place.row - up, "")
-        if ends(text, place.sent) if place.sent else known and digest(text) == known:
-            return place.row - up
+def _rest_of_its_line(place: Place, cell: Cell, line: Line) -> str:
+    """What stands behind the place on its own line and counts: no echo of the keys that were
+    pressed there (`^C`), and behind a text that was entered nothing at all."""
+    if place.x and not (place.whole or place.prompt):
+        return ""
+    before = (cell.row - line.row) * place.width + cell.x
+    rest = _KEYS_ECHO.sub("", cells(line.text, before)[1])
+    if place.typed:
+        rest = _without_last_sign(place, rest)
+    elif place.echo and digest(rest[:1]) == place.echo:
+        rest = rest[1:]
+    return rest if rest.strip() else ""
+
+
+def _without_last_sign(place: Place, rest: str) -> str:
+    """Enter draws the last sign of a text that fills its row once more, at the end of the place's
+    row (bash, if the text is taller than the screen)."""
+    row, more = cells(rest, place.width)
+    alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
+    return more if alone and digest(row[-1]) == place.echo else rest
+
+
+# where it is now
+
+
+def _where_it_was(place: Place, now: Now) -> Cell | None:
+    """A command has printed below it: the same text stands left of the same cell. Left of column 0
+    stands nothing: there the row above must be the same too."""
+    if now.moved or place.row not in now.rows:
+        return None
+    higher = 0 if place.x else 1
+    if _stands_at(place, now, place.row, higher):
+        return Cell(place.row, place.x)
     return None
 
 
-def new_rows(old: list[int], rows: list[str]) -> list[int]:
-    """Which of `rows` were not among those with the digests `old`, in that order. Empty rows do
-    not count."""
-    before = list(filter(None, old))
+def _first_that_is_equal(place: Place, now: Now) -> Cell | None:
+    """Rows have moved, or a program has drawn them anew elsewhere (`clear`, then the same prompt):
+    the first of the rows that are equal, below equal rows, so that no output is lost."""
+    for row in now.rows:
+        if _stands_at(place, now, row, _ABOVE):
+            return Cell(_end_of_text(place, now, row), place.x)
+    return None
+
+
+def _end_of_text(place: Place, now: Now, row: int) -> int:
+    """The last of the equal rows from `row` on, of which a text that was entered consists."""
+    while place.typed and _stands_at(place, now, row + 1, _ABOVE):
+        row += 1
+    return row
+
+
+def _typed_line_drawn_anew(place: Place, now: Now) -> Cell | None:
+    """Enter has drawn a prompt of two rows as one, near the old place (zsh's transient prompts):
+    what was typed ends a row there."""
+    if not place.typed:
+        return None
+    for up in range(len(place.above) + 1):
+        row = place.row - up
+        if place.typed.ends(now.rows.get(row, "")):
+            return Cell(row, place.width)
+    return None
+
+
+def _nearest_row_that_stands(place: Place, now: Now) -> Cell | None:
+    """A program has drawn its question anew (`? Name ` became `Name: Ann`): the nearest row above
+    that is still the same."""
+    if place.typed:
+        return None
+    for up, known in enumerate([place.left, *place.above]):
+        row = place.row - up
+        if known and digest(now.rows.get(row, "")) == known:
+            return Cell(row, place.width)
+    return None
+
+
+FIND: tuple[Callable[[Place, Now], Cell | None], ...] = (
+    _where_it_was,
+    _first_that_is_equal,
+    _typed_line_drawn_anew,
+    _nearest_row_that_stands,
+)
+
+
+def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
+    """Whether `row` is the place's, with so many of the rows above. A history may have many rows:
+    most differ at once."""
+    if digest(cells(now.rows.get(row, ""), place.x)[0]) != place.left:
+        return False
+    above = enumerate(place.above[:higher], start=1)
+    return all(digest(now.rows.get(row - up, "")) == known for up, known in above)
+
+
+# rows of a screen
+
+
+class Changes(NamedTuple):
+    """Which rows are new, and the digests of those that have gone from between others."""
+
+    new: list[int]
+    gone: list[int]
+
+
+def changes(old: list[int], rows: list[str]) -> Changes:
+    """How `rows` differ from those with the digests `old`. Empty rows do not count; a row that was
+    drawn anew is new; the first ones have not gone where others came below: all have scrolled."""
+    before = [known for known in old if known]
     filled = [at for at, row in enumerate(rows) if row.strip()]
     now = [digest(rows[at]) for at in filled]
-    changes = SequenceMatcher(None, before, now, False).get_opcodes()
-    return [at for kind, *_, first, last in changes if kind != "equal" for at in filled[first:last]]
+    found = Changes([], [])
+    for kind, top, bottom, begin, end in SequenceMatcher(None, before, now, False).get_opcodes():
+        if kind == "delete" and (top or len(now) < len(before)):
+            found.gone.extend(before[top:bottom])
+        elif kind != "equal":
+            found.new.extend(filled[begin:end])
+    return found
+
+
+def new_rows(old: list[int], rows: list[str]) -> list[int]:
+    """Which of `rows` were not among those with the digests `old`, in that order."""
+    return changes(old, rows).new

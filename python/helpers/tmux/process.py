@@ -1,10 +1,14 @@
 """The only reader of /proc/PID (proc(5)), and of a terminal's mode (termios(3)).
 
+A process may end at any moment, and its pid may belong to another one a moment later; the start
+time tells them apart. What another user's process does is hidden, as far as the kernel hides it.
+
 If a process ends in the middle, that is not an error: the result is None or empty.
 """
 
 import fcntl
 import os
+import re
 import select
 import termios
 import time
@@ -13,8 +17,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
-_MOST = 1 << 20  # characters of a file: some have as many lines as a program wants
+_MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
+_PART = 1 << 14  # bytes that are read at once: most files are smaller than a page
 _MOST_LISTED = 1024  # threads or descriptors
+_TTY_INDEX = re.compile(r"tty-index:\s*(\d+)")
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 
@@ -30,6 +36,7 @@ class Process:
     group: int
     terminal: int  # device number of its controlling terminal; 0: none
     foreground: int  # foreground process group of that terminal; -1: none
+    threads: int
     since: int  # start time in ticks after boot: with the pid it identifies a process for good
 
     @property
@@ -54,7 +61,8 @@ def read(pid: int) -> Process | None:
     """The process `pid`; None if there is none, or it has ended and was not reaped."""
     exe = link(pid, "exe")  # is gone before the state says that it ends
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
-    fields, name = tail.split(), head.partition("(")[2]
+    fields = tail.split()
+    name = head.partition("(")[2]
     if not fields or fields[0] in "ZX":
         return None
     if name in _SHARED_NAMES:
@@ -68,18 +76,23 @@ def read(pid: int) -> Process | None:
         group=int(fields[2]),
         terminal=int(fields[4]),
         foreground=int(fields[5]),
+        threads=int(fields[17]),
         since=int(fields[19]),
     )
 
 
 def fact(pid: int, name: str) -> str:
     """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
-    with (
-        suppress(OSError),
-        open(f"/proc/{pid}/{name}", encoding="utf-8", errors="replace") as file,
-    ):
-        return file.read(_MOST)
-    return ""
+    try:
+        file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+    except OSError:
+        return ""
+    text = b""
+    with suppress(OSError):
+        while len(text) < _MOST and (part := os.read(file, _PART)):
+            text += part
+    os.close(file)
+    return text.decode(errors="replace")
 
 
 def link(pid: int, name: str) -> str:
@@ -93,8 +106,7 @@ def link(pid: int, name: str) -> str:
 def memory(pid: int, address: int, size: int) -> bytes:
     """`size` bytes of its memory; b"" if they cannot be read."""
     with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
-        file.seek(address)
-        data = file.read(size)
+        data = os.pread(file.fileno(), size, address)
         return data if len(data) == size else b""
     return b""
 
@@ -113,11 +125,18 @@ def listed(pid: int, name: str) -> list[int]:
         return []
 
 
-def children(process: Process) -> list[Process]:
-    """Its children. The kernel lists them by the thread that forked them."""
-    threads = listed(process.pid, "task")
-    tasks = (fact(process.pid, f"task/{thread}/children") for thread in threads)
-    return list(filter(None, (read(int(pid)) for task in tasks for pid in task.split())))
+def threads(process: Process) -> list[int]:
+    """Its threads; the first has the number of the process."""
+    return listed(process.pid, "task") if process.threads > 1 else [process.pid]
+
+
+def children(process: Process, most: int = _MOST_LISTED) -> list[Process]:
+    """Its children, of which the youngest count if there are more than `most`. The kernel lists
+    them by the thread that forked them."""
+    pids: list[int] = []
+    for thread in threads(process):
+        pids += map(int, fact(process.pid, f"task/{thread}/children").split())
+    return list(filter(None, map(read, pids[-most:])))
 
 
 def terminal(process: Process) -> Terminal:
@@ -139,6 +158,19 @@ def terminal(process: Process) -> Terminal:
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's
+
+
+def inner_terminals(process: Process) -> list[str]:
+    """The terminals whose other side it holds: what is typed there comes from it. The kernel tells
+    them in lines such as `tty-index:\t6`."""
+    paths: list[str] = []
+    for descriptor in listed(process.pid, "fd"):
+        if not link(process.pid, f"fd/{descriptor}").endswith("/ptmx"):
+            continue
+        found = _TTY_INDEX.search(fact(process.pid, f"fdinfo/{descriptor}"))
+        if found:
+            paths.append(f"/dev/pts/{found[1]}")
+    return paths
 
 
 def all_pids() -> list[int]:
@@ -165,6 +197,16 @@ def carrying(tag: str) -> set[int]:
     program has started, in whatever session, except our own process."""
     tagged = (pid for pid in all_pids() if tag in fact(pid, "environ").split("\0"))
     return set(tagged) - {os.getpid()}
+
+
+def ends(pid: int, limit: float) -> bool:
+    """Waits until the process ends, for `limit` seconds at most; whether it does. False at once
+    where that cannot be seen: it has ended before."""
+    with suppress(OSError), open(os.pidfd_open(pid), "rb", 0) as file:
+        queue = select.poll()
+        queue.register(file, select.POLLIN)
+        return bool(queue.poll(limit * 1000))
+    return False
 
 
 def until(condition: Callable[[], object], limit: float) -> object:

@@ -1,10 +1,15 @@
-"""Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
+"""Everything that a verdict may depend on, and what follows from it. Nothing is decided here.
+
+A reading is of one moment: one look (tmux), one probe (kernel), the line editor's memory where it
+is open, and what the pane remembers. It is made in one go, and never written afterwards. All else
+is derived from it: who reads, whether the last input was taken, what stands left of the cursor,
+whether that is a known prompt, the rest of a command or a question, and what is typed behind it.
+"""
 
 import os
 from dataclasses import dataclass
 
 from . import programs
-from .answer import ASKS, ASKS_LINE, Word
 from .editor import Editor
 from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
@@ -12,16 +17,19 @@ from .line import (
     Split,
     adjoining,
     continues,
-    glued,
+    ends_with_prompt,
     is_known,
     question,
+    repeated,
     searched,
     split,
 )
 from .look import Look, digest
-from .state import State, draft_of
+from .state import State, draft_of, left_at
+from .words import ASKS, ASKS_LINE, Word
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
+_TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
 
 
 @dataclass(kw_only=True)
@@ -40,10 +48,7 @@ class Reading:
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
 
-    @property
-    def prompts(self) -> list[str]:
-        """The known ones of this program."""
-        return self.state.prompts_of(self.program)
+    # the program
 
     @property
     def program(self) -> str:
@@ -51,16 +56,41 @@ class Reading:
 
     @property
     def traits(self) -> programs.Program:
-        return programs.Program(remote=True) if self.kernel.remote else programs.of(self.program)
+        if self.kernel.remote:
+            return programs.Program(remote=True)
+        return programs.of(self.program)
+
+    @property
+    def prompts(self) -> list[str]:
+        """The known ones of this program."""
+        return self.state.prompts_of(self.program)
 
     @property
     def multiplexed(self) -> bool:
         """Whether other panes are inside: their screen is full, whatever runs there."""
         return programs.of(self.program).multiplexer
 
+    # how it reads
+
     @property
     def canonical(self) -> bool:
+        """Whether the kernel collects lines."""
         return self.kernel.terminal.canonical is True
+
+    @property
+    def raw(self) -> bool:
+        """Whether the kernel hands on each key."""
+        return self.kernel.terminal.canonical is False
+
+    @property
+    def echo(self) -> bool:
+        """Whether the kernel shows what is typed."""
+        return self.kernel.terminal.echo is True
+
+    @property
+    def shows_typing(self) -> bool:
+        """Whether what is typed will stand on the screen: the kernel or a line editor shows it."""
+        return self.echo or self.editor is not None
 
     @property
     def reads(self) -> bool:
@@ -68,49 +98,78 @@ class Reading:
         return self.kernel.waiter.how < LISTEN
 
     @property
+    def editor_reads(self) -> Word | None:
+        """What the line editor reads, by its memory."""
+        return self.editor.reads if self.editor else None
+
+    @property
     def brackets(self) -> bool | None:
         """Whether pasted text arrives in brackets; None if neither tmux nor memory tells."""
-        known = self.editor is not None and self.editor.brackets
-        return known or self.seen.bracketed
+        if self.editor and self.editor.brackets:
+            return True
+        return self.seen.bracketed
 
     @property
     def shell_edits(self) -> bool:
-        """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
+        """Whether a shell's line editor waits: it sets raw mode only while it reads a line. A shell
         that cannot be inspected (root's) counts too."""
-        raw = self.kernel.terminal.canonical is False
-        return self.traits.shell and raw and self.kernel.waiter.how <= HIDDEN
+        if not self.traits.shell:
+            return False
+        return self.raw and self.kernel.waiter.how <= HIDDEN
+
+    # modes that are seen
 
     @property
     def full_screen(self) -> bool:
-        """Whether its program draws the whole screen. A killed one leaves the alternate screen and
-        the hidden cursor to the shell and what that runs."""
-        seen = self.seen
-        hidden = seen.keypad_flag and not (seen.cursor_flag or self.canonical or self.editor)
-        return (seen.alternate_on or hidden) and not (self.shell_edits or self.multiplexed)
+        """Whether its program draws the whole screen: vim, or top, which hides the cursor of the
+        ordinary one."""
+        if self.shell_edits or self.multiplexed:  # a killed vim leaves its modes to the shell
+            return False
+        return self.seen.alternate_on or self._draws_without_cursor
+
+    @property
+    def _draws_without_cursor(self) -> bool:
+        if self.canonical or self.editor:  # modes that a killed program has left
+            return False
+        return self.seen.keypad_flag and not self.seen.cursor_flag
 
     @property
     def edits(self) -> bool:
         """Whether the terminal shows the modes of a line editor: bracketed paste (from tmux 3.7
         on), or the keypad mode (Debian's zsh, fish 4, python 3.13). A pager sets that one too."""
-        seen = self.seen
-        return (seen.bracketed or seen.keypad_flag) and seen.cursor_flag and not seen.alternate_on
+        if self.seen.alternate_on or not self.seen.cursor_flag:
+            return False
+        return bool(self.seen.bracketed or self.seen.keypad_flag)
+
+    # the last input
 
     @property
     def taken(self) -> bool:
-        """Whether the last input has been read. After Escape a program waits for the rest of a
-        key's sequence."""
-        sent, exact = self.state.sent, self.editor is not None or self.full_screen
-        if sent.escape and self.now - sent.at < _ESCAPE and not self.editor:
+        """Whether the last input has been read; until then the screen is that of before."""
+        sent = self.state.sent
+        if not sent:
+            return True
+        if self._waits_for_sequence:
             return False
-        return not sent or sent.is_taken(self.seen, self.kernel, self.now, exact)
+        exact = self.editor is not None or self.full_screen
+        return sent.is_taken(self.seen, self.kernel, self.now, exact)
 
     @property
-    def reads_answer(self) -> bool:
-        """Whether a shell may read an answer, not a command: the agent has called its `read`, but
-        not in an open block, or the last answer has told this question."""
-        sent, asked = self.state.sent, self.state.open in ASKS_LINE
-        called = sent.reads and not self.unfinished
-        return called or asked and self.state.question == self.seen.line_digest
+    def _waits_for_sequence(self) -> bool:
+        """Whether a program may hold back an Escape, which begins the sequences of other keys."""
+        sent = self.state.sent
+        if not sent.escape or self.editor:
+            return False
+        return self.now - sent.at < _ESCAPE
+
+    @property
+    def has_drawn(self) -> bool:
+        """Whether anything was drawn since the last input: behind Enter where the cursor was,
+        behind another key anywhere."""
+        sent = self.state.sent
+        if not sent:
+            return True
+        return left_at(self.seen, sent.enter) != sent.left
 
     @property
     def expected(self) -> bool:
@@ -119,43 +178,31 @@ class Reading:
         return sent.at_prompt and sent.reader[1] == self.kernel.foreground
 
     @property
-    def unfinished(self) -> bool:
-        """Whether the line, up to the cursor, asks for the rest of a command."""
-        left = self.editor.prompt if self.editor else self.seen.left
-        end = self.state.sent.place
-        if self.kernel.remote and end and self.seen.row > end.row + 1:
-            return False  # a welcome is above it: a new program's prompt
-        begun = self.expected or self.state.open == Word.UNFINISHED
-        may_be = begun or bool(self.prompts)  # by somebody else: its prompt is another one
-        return may_be and continues(left, sure=not begun) and not is_known(left, self.prompts)
+    def reads_answer(self) -> bool:
+        """Whether a shell may read an answer, not a command: the agent has called its `read`, but
+        not in an open block, or the last answer has told this question."""
+        if self.state.sent.reads and not self.unfinished:
+            return True
+        if self.state.open not in ASKS_LINE:
+            return False
+        return self.state.question == self.seen.line_digest
 
-    @property
-    def question(self) -> Question | None:
-        return question(self.seen.line_left)
-
-    @property
-    def behind(self) -> str | None:
-        """What stands behind the question of the last answer; None where that is not. In canonical
-        mode, where nobody has typed since Enter, it is a part of the next one."""
-        sent = self.state.sent
-        anew = sent.enter and self.untouched and self.canonical
-        asked = self.state.open in (*ASKS, Word.QUIET, Word.SENT) and not self.state.screen
-        return self.state.behind_question(self.seen.line_left) if asked and not anew else None
-
-    @property
-    def answer(self) -> str:
-        """The text typed behind the question; without the editor's memory, that of the last
-        answer."""
-        if self.editor:
-            return self.editor.text.strip()
-        behind = self.behind
-        return "" if behind is None else (behind + adjoining(self.seen.line_right)).strip()
+    # the text left of the cursor
 
     @property
     def left(self) -> str:
         """The text left of the cursor from the beginning of its line. A prompt below a full row is
-        a line of its own, whatever tmux joins."""
-        return self.seen.left if is_known(self.seen.left, self.prompts) else self.seen.line_left
+        a line of its own, whatever tmux joins. So is one behind itself: dash after `stty -echo`."""
+        if is_known(self.seen.left, self.prompts):
+            return self.seen.left
+        if self.canonical and (self.untouched or not self.echo):
+            return repeated(self.seen.line_left, self.prompts) or self.seen.line_left
+        return self.seen.line_left
+
+    @property
+    def shown_prompt(self) -> str:
+        """What is the prompt, if there is one: of the editor's memory, else what is drawn."""
+        return self.editor.prompt if self.editor else self.left
 
     @property
     def again(self) -> bool:
@@ -166,29 +213,98 @@ class Reading:
     def at_known_prompt(self) -> bool:
         """Whether a known prompt is left of the cursor, alone or, if it is long, after output; or
         the text at which the last command was typed."""
-        left = self.left
-        if self.again and self.expected and left.strip() and not continues(left):
+        if self._is_back:
             return True
-        long = [prompt for prompt in self.prompts if len(prompt) > 3]
-        return is_known(left, self.prompts) or glued(left, long) is not None
+        if is_known(self.left, self.prompts):
+            return True
+        return ends_with_prompt(self.left, self.prompts)
+
+    @property
+    def _is_back(self) -> bool:
+        """Whether what stood there when the last command was typed stands there again."""
+        if not self.again or not self.expected:
+            return False
+        return bool(self.left.strip()) and not continues(self.left)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the line, up to the cursor, asks for the rest of a command."""
+        shown = self.editor.prompt if self.editor else self.seen.left
+        if self._is_below_welcome or is_known(shown, self.prompts):
+            return False
+        if self.expected or self.state.open == Word.UNFINISHED:
+            return continues(shown)
+        # somebody else has begun it: `>` is no prompt where another one is known
+        return bool(self.prompts) and continues(shown, sure=True)
+
+    @property
+    def _is_below_welcome(self) -> bool:
+        """Whether more than a row has come since our input to a remote program: ssh's welcome, and
+        a new program's prompt."""
+        end = self.state.sent.place
+        if not end or not self.kernel.remote:
+            return False
+        return self.seen.row > end.row + 1
+
+    @property
+    def question(self) -> Question | None:
+        """The question left of the cursor, by its form."""
+        return question(self.seen.line_left)
+
+    @property
+    def asks_strongly(self) -> bool:
+        """Whether it has a form that output practically never has."""
+        return self.question is not None and self.question.strong
+
+    # what is typed
+
+    @property
+    def behind(self) -> str | None:
+        """What stands behind the question of the last answer; None where that is not."""
+        if self.state.screen or self.state.open not in _TELLS_QUESTION:
+            return None
+        if self._is_line_begun_anew:
+            return None
+        return self.state.behind_question(self.seen.line_left)
+
+    @property
+    def _is_line_begun_anew(self) -> bool:
+        """Whether all on it is the program's: nobody has typed since Enter, which the kernel
+        showed. `Name: ` may go on as `Name: Bob, is that right? `."""
+        return self.state.sent.enter and self.untouched and self.canonical
+
+    @property
+    def answer(self) -> str:
+        """The text typed behind the question; without the editor's memory, that of the last
+        answer."""
+        if self.editor:
+            return self.editor.text.strip()
+        if self.behind is None:
+            return ""
+        return (self.behind + adjoining(self.seen.line_right)).strip()
 
     @property
     def line(self) -> Split | None:
         """The prompt and the text typed behind it; None if that cannot be told."""
-        seen, editor, state = self.seen, self.editor, self.state
-        whole = self.left + adjoining(seen.line_right)
-        if editor:
-            return Split(editor.prompt, editor.text, True)
-        if search := searched(whole, seen.rows.get(seen.row + 1, "")):
+        if self.editor:
+            return Split(self.editor.prompt, self.editor.text, True)
+        whole = self.left + adjoining(self.seen.line_right)
+        below = self.seen.rows.get(self.seen.row + 1, "")
+        if search := searched(whole, below):
             return Split("", search, True)
-        if state.draft and state.draft == draft_of(whole):
+        if self.state.draft and self.state.draft == draft_of(whole):
             return Split("", whole.strip())
-        line = split(whole, self.prompts, os.path.basename(seen.pane_current_path))
+        line = split(whole, self.prompts, os.path.basename(self.seen.pane_current_path))
         if line and line.known and line.prompt:
             return line
-        indented = self.traits.indents and whole.startswith("  ") and bool(whole.strip())
-        if self.traits.no_prompt or indented:
+        if self.traits.no_prompt or self._is_indented(whole):
             line = Split("", whole.strip())
-        if line and self.untouched and state.sent.enter:
-            return Split(self.left.strip(), "")  # a new prompt: nobody has typed behind it
-        return line or split(seen.full_above + whole, self.prompts)
+        if line is None:
+            return split(self.seen.full_above + whole, self.prompts)
+        if self.untouched and self.state.sent.enter:  # a new prompt: nobody has typed behind it
+            return Split(self.left.strip(), "")
+        return line
+
+    def _is_indented(self, whole: str) -> bool:
+        """Whether it is the rest of a command in fish, which has no prompt but spaces."""
+        return self.traits.indents and whole.startswith("  ") and bool(whole.strip())

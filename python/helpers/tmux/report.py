@@ -1,17 +1,27 @@
-"""The answer to a call: its first line, notes and body, and what the pane remembers of it."""
+"""The answer to a call: its first line, notes and body, and what the pane remembers of it.
+
+An answer is put together from what is there and changes nothing (`_told`, `_status`, `_body_of`);
+then the record is written in one place: `_remember` after a wait, `store` for all answers.
+"""
 
 import time
 
-from .answer import RAN, Answer, Word, breadth, counted
+from .answer import Answer, counted, quoted
+from .cells import breadth
+from .editor import Editor
 from .line import adjoining, continues, glued, split
+from .news import News, draws, news, remember
+from .reading import Reading
 from .state import Sent, Stamp, draft_of
-from .transcript import draws, news
 from .turn import Turn
-from .verdict import PATTERN, SHELL
+from .verdict import PATTERN, SHELL, Verdict
 from .watch import Watch
+from .words import MAY_RUN, Word
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
+_LEAST_LONGER = 20  # seconds that the call after a time-out may take at least
+_THEIRS = "somebody typed meanwhile: the last command may be theirs"
 
 
 class Report:
@@ -27,32 +37,38 @@ class Report:
     def note_line(self, here: Turn) -> None:
         """Notes a line of which it cannot be told whether someone has typed it."""
         if here.unknown:
-            self.notes.append(f"cannot determine whether someone has typed here: {here.unknown!r}")
+            what = "cannot determine whether someone has typed here"
+            self.notes.append(f"{what}: {quoted(here.unknown)}")
+
+    # earlier steps
 
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
-        watch, seen, place = self.watch, here.reading.seen, self.watch.state.place
-        if watch.first or not place or place.has_cursor(seen):
+        state, seen = self.watch.state, here.reading.seen
+        if self.watch.first or not state.place:
             return
-        told = here.reading.full_screen or watch.state.screen  # the answer shows what changes there
-        if told and draws(watch, here):
+        if state.place.has_cursor(seen):
+            return
+        full_screen = here.reading.full_screen or bool(state.screen)
+        if full_screen and draws(state, here):  # the answer shows what changes there
             return
         self._keep(here)
-        if here.verdict:  # of the cursor's line only a question, which no answer has shown
-            line = seen.line_left.rstrip()
-            rest = self.body[:-1] if self.body[-1:] == [line] else self.body
-            self.body = [*rest, line] if here.verdict.asks and line else rest
-        if self.action == "run" and (count := sum(map(bool, self.body))):
-            came = f"{counted(count, 'line')} came here since the last answer"
-            self.notes.append(f"{came}; read shows them")
+        if here.verdict:
+            self._keep_question(here)
+        count = len([row for row in self.body if row])
+        if self.action == "run":
             self.body = []
+            if count:
+                came = f"{counted(count, 'line')} came here since the last answer"
+                self.notes.append(f"{came}; read shows them")
 
-    # answers
-
-    def receipt(self, word: Word, said: str) -> Answer:
-        """The answer where nothing was waited for."""
-        self.store(word)
-        return Answer(word=word, first=said, body=self.body)
+    def _keep_question(self, here: Turn) -> None:
+        """Of the cursor's line only a question is kept, which no answer has shown."""
+        line = here.reading.seen.line_left.rstrip()
+        if self.body[-1:] == [line]:
+            self.body.pop()
+        if here.verdict.asks and line:
+            self.body.append(line)
 
     def keep(self, here: Turn) -> None:
         """Keeps the output of a step of this call, before the next is typed."""
@@ -63,52 +79,36 @@ class Report:
         state.sent = Sent()
 
     def _keep(self, here: Turn) -> None:
-        rows, notes = news(self.watch, here)
-        self.body += rows
-        self.notes += notes
+        found = news(self.watch, here)
+        remember(self.watch.state, found)
+        self.body += found.body
+        self.notes += found.notes
+
+    # answers
+
+    def receipt(self, word: Word, said: str) -> Answer:
+        """The answer where nothing was waited for."""
+        self.store(word)
+        return Answer(word=word, first=said, body=self.body)
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
-        """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
-        question that a person is to answer."""
+        """The answer after a wait; the pane remembers what it shows, and what it leaves open.
+        `asked`: the question that a person is to answer."""
         if here.word is Word.GONE:
             return self._gone(here)
-        reading, verdict, state = here.reading, here.verdict, self.watch.state
-        shown, notes = news(self.watch, here)
+        found = news(self.watch, here)
         self._learn(here)
-        status = self._status(here, shown)
-        if here.own and not here.at_rest and self.action != "keys" and state.open != Word.SENT:
-            rest = "what you send follows it, keys C-u empty it"
-            self.notes.append(f"it proposes {here.own!r}; {rest}")
-        elif here.typed:
-            self.notes.append(here.typed)
-        self.notes += notes
+        theirs = self._may_be_theirs(here, found)
+        status = None if theirs else self._status(here)
         answer = self._told(here, asked, status)
+        answer.body = self._body_of(here, answer.detail, found)
+        if theirs:
+            self.notes.append(_THEIRS)
+        self.notes += [*self._typed(here), *found.notes]
         if here.word is Word.TIMED_OUT:
-            longer = max(20, 2 * int(reading.now - self._began))
-            same = "hosts refuse the same call twice"
-            self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
-        answer.body = self._body_of(here, answer.detail, shown)
-        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        early = (state.sent or state.open in RAN) and reading.canonical and not reading.untouched
-        if here.word is Word.MATCHED:
-            state.sent.place = None
-        if verdict:
-            state.sent, state.draft = Sent(), draft_of(here.own, here.nobodys)
-        left = reading.seen.line_left
-        behind = state.open and state.behind_question(left)  # perhaps a person's
-        if not here.typed and (reading.untouched or not behind):
-            state.question, state.asked = reading.seen.line_digest, breadth(left)
-        self.store(here.word, bool(early))
+            self.notes.append(self._next_call(here))
+        self._remember(here, found)
         return answer
-
-    def store(self, word: str, early: bool = False) -> None:
-        """Notes on the pane what this answer has shown and leaves open. `early`: the kernel may
-        keep what a person has typed, so that their keys count in the next call too."""
-        watch = self.watch
-        watch.state.open = "" if word in _CLOSED else word
-        watch.state.stamp = None if early else Stamp(watch.seen.stamp, watch.seen.settled)
-        watch.state.front = watch.front
-        watch.pane.store(watch.state.dumps())
 
     def _gone(self, here: Turn) -> Answer:
         seen = here.reading.seen
@@ -121,84 +121,171 @@ class Report:
         first = f"gone: its program ended (exit status {status}); {again}"
         return Answer(word=Word.GONE, first=first)
 
-    def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
-        """The rows behind the first line, which may quote the last of them."""
-        body = [*self.body, *shown]
-        while body and not body[-1].strip():
-            body.pop()
-        if self.watch.state.screen:
-            body = [row for row in body if row.strip() != quoted]
-        quotes = here.word not in (Word.READY, Word.TIMED_OUT)
-        typed = f"{quoted} {here.own or here.persons}"
-        if quotes and body and " ".join(body[-1].split()) in (quoted, typed.rstrip()):
-            body.pop()
-        if body or quotes and self.action in ("run", "send"):
-            return body
-        return ["(no output)" if self.action == "run" else "(nothing new)"]
-
-    def _status(self, here: Turn, shown: list[str]) -> int | None:
-        """The exit status of the shell's last command; None if unknown, if nothing has run since
-        Enter was pressed at its prompt (zsh with histverify puts the line there again), or if a
-        person's command may have: the shell has run more than one, or their line is shown."""
-        reading, editor, ran = here.reading, here.reading.editor, self.watch.state.ran
-        count = editor.runs - ran[1] if editor and ran[:1] == [reading.kernel.subject] else 1
-        lines = [split(row, reading.prompts) for row in shown]
-        others = any(line and line.known and line.typed for line in lines)
-        if not reading.untouched and (others or count > 1 and self.watch.state.sent):
-            self.notes.append("somebody typed meanwhile: the last command may be theirs")
-            return None
-        shell = here.verdict is not None and here.verdict.evidence == SHELL
-        if not (editor and shell and count) or editor.text and reading.untouched:
-            return None
-        return editor.status
-
     def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
         verdict, word = here.verdict, here.word
-        name, seconds = str(word), max(here.reading.now - self._began, 0.0)
-        took = f"{seconds:.2f}"
-        detail, evidence = verdict.detail, verdict.evidence
+        seconds = max(here.reading.now - self._began, 0.0)
+        head, detail = f"{word} after {seconds:.2f}s", verdict.detail
         if word is Word.READY:
-            name = f"ready ({evidence})"
+            head = f"ready ({verdict.evidence}) after {seconds:.2f}s"
         elif word is Word.TIMED_OUT:
-            name, took = f"{self.action} timed out", f"{seconds:.1f}"
-            detail = self._still(here, asked)
-        first = f"{name} after {took}s"
-        first += f", exit status {status}" if status is not None else ""
-        first += f": {detail}" if detail else ""
+            head = f"{self.action} timed out after {seconds:.1f}s"
+            detail = f"still asked: {asked}" if asked else self._still(here)
+        if status is not None:
+            head += f", exit status {status}"
         return Answer(
             word=word,
-            first=first,
-            evidence=evidence,
+            first=f"{head}: {detail}" if detail else head,
+            evidence=verdict.evidence,
             detail=detail,
             seconds=seconds,
             exit_status=status,
         )
 
-    def _still(self, here: Turn, asked: str) -> str:
+    def _still(self, here: Turn) -> str:
         """What goes on at the limit of a wait."""
         reading = here.reading
-        if asked:
-            return f"still asked: {asked}"
         # tmux tells whole seconds, rounded down
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         return going if reading.taken else f"not read yet; {going}"
 
-    def _learn(self, here: Turn) -> None:
-        """A proven prompt is known from now on: the editor shows it, or it stands there again after
-        a command, or nobody can have typed since Enter."""
-        reading, verdict, state = here.reading, here.verdict, self.watch.state
-        editor, left = reading.editor, reading.left.strip()
-        if not verdict or not verdict.ready or reading.full_screen or here.own:
+    def _next_call(self, here: Turn) -> str:
+        passed = here.reading.now - self._began
+        longer = max(_LEAST_LONGER, 2 * int(passed))
+        return f"next: wait_ready, timeout {longer} (hosts refuse the same call twice)"
+
+    def _typed(self, here: Turn) -> list[str]:
+        """What is told of a text on the line: whose it is, or that the program proposes it."""
+        typed_now = self.action == "keys" or self.watch.state.open == Word.SENT
+        if here.own and not here.at_rest and not typed_now:
+            rest = "what you send follows it, keys C-u empty it"
+            return [f"it proposes {quoted(here.own)}; {rest}"]
+        return [here.typed] if here.typed else []
+
+    # the exit status
+
+    def _runs(self, here: Turn) -> int:
+        """How many commands the shell has run since Enter was pressed; 1 if that is not known."""
+        editor, ran = here.reading.editor, self.watch.state.ran
+        if not editor or ran[:1] != [here.reading.kernel.subject]:
+            return 1
+        return editor.runs - ran[1]
+
+    def _may_be_theirs(self, here: Turn, found: News) -> bool:
+        """Whether a person may have run the last command: the shell has run more than one, or a
+        line with a known prompt and a text stands in the output."""
+        reading = here.reading
+        if reading.untouched:
+            return False
+        if self._runs(here) > 1 and self.watch.state.sent:
+            return True
+        lines = [split(row, reading.prompts) for row in found.body]
+        return any(line and line.known and line.typed for line in lines)
+
+    def _status(self, here: Turn) -> int | None:
+        """The exit status of the shell's last command; None if unknown, or if nothing has run since
+        Enter was pressed at its prompt (zsh with histverify puts the line there again)."""
+        editor = here.reading.editor
+        if not editor or not here.verdict or here.verdict.evidence != SHELL:
+            return None
+        if not self._runs(here):
+            return None
+        if editor.text and here.reading.untouched:
+            return None
+        return editor.status
+
+    # the body
+
+    def _body_of(self, here: Turn, quote: str, found: News) -> list[str]:
+        """The rows behind the first line, which may quote the last of them."""
+        body = [*self.body, *found.body]
+        while body and not body[-1].strip():
+            body.pop()
+        if found.screen:
+            body = [row for row in body if row.strip() != quote]
+        quotes = here.word not in (Word.READY, Word.TIMED_OUT)
+        if quotes and body:
+            typed = f"{quote} {here.own or here.persons}".rstrip()
+            if " ".join(body[-1].split()) in (quote, typed):
+                body.pop()
+        if body:
+            return body
+        if quotes and self.action in ("run", "send"):
+            return []
+        return ["(no output)"] if self.action == "run" else ["(nothing new)"]
+
+    # what the pane remembers
+
+    def _remember(self, here: Turn, found: News) -> None:
+        """Notes on the pane what this answer has shown and leaves open."""
+        reading, state = here.reading, self.watch.state
+        remember(state, found)
+        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
+        runs = state.sent or state.open in MAY_RUN
+        early = bool(runs) and reading.canonical and not reading.untouched
+        if here.word is Word.MATCHED:
+            state.sent.place = None
+        if here.verdict:
+            state.sent, state.draft = Sent(), draft_of(here.own, here.nobodys)
+        self._remember_question(here)
+        self.store(here.word, early)
+
+    def _remember_question(self, here: Turn) -> None:
+        """Notes the cursor's line as a question, unless a person may have typed on it."""
+        state, left = self.watch.state, here.reading.seen.line_left
+        if here.typed:
             return
-        if editor:
-            left = editor.prompt.strip()
-            proven = not editor.text and not continues(left, sure=True)
-        else:
-            entered = state.sent.enter and (reading.again or reading.untouched)
-            alone = not adjoining(reading.seen.right) and glued(left, reading.prompts) is None
-            prompt = left or reading.again and reading.traits.shell
-            proven = alone and bool(prompt) and (entered or verdict.evidence == PATTERN)
-        if proven:
-            state.learn(reading.program, left)
+        behind = state.open and state.behind_question(left)
+        if here.reading.untouched or not behind:
+            state.question, state.asked = here.reading.seen.line_digest, breadth(left)
+
+    def store(self, word: str, early: bool = False) -> None:
+        """Writes the record. `early`: the kernel may keep what a person has typed, so that their
+        keys count in the next call too."""
+        watch = self.watch
+        watch.state.open = "" if word in _CLOSED else word
+        watch.state.stamp = None if early else Stamp(watch.seen.stamp, watch.seen.settled)
+        watch.state.front = watch.front
+        watch.pane.store(watch.state.dumps())
+
+    def _learn(self, here: Turn) -> None:
+        """A proven prompt is known from now on."""
+        prompt = proven_prompt(here)
+        if prompt is not None:
+            self.watch.state.learn(here.reading.program, prompt)
+
+
+def proven_prompt(here: Turn) -> str | None:
+    """A prompt that is proven, None if none is."""
+    reading, verdict = here.reading, here.verdict
+    if not verdict or not verdict.ready:
+        return None
+    if reading.full_screen or here.own:
+        return None
+    if reading.editor:
+        return _shown_by(reading.editor)
+    return _seen_again(reading, verdict)
+
+
+def _shown_by(editor: Editor) -> str | None:
+    """The line editor's memory shows its prompt, and nothing behind it."""
+    prompt = editor.prompt.strip()
+    if editor.text or continues(prompt, sure=True):
+        return None
+    return prompt
+
+
+def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
+    """It stands there again after a command, or nobody can have typed since Enter, or a caller's
+    pattern has matched it; alone on its line. `PS1=` is empty."""
+    left = reading.left.strip()
+    if adjoining(reading.seen.right) or glued(left, reading.prompts) is not None:
+        return None
+    if not left and not (reading.again and reading.traits.shell):
+        return None
+    if verdict.evidence == PATTERN:
+        return left
+    if reading.state.sent.enter and (reading.again or reading.untouched):
+        return left
+    return None

@@ -1,31 +1,77 @@
-"""A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure."""
+"""A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure.
+
+A reader of text needs what a person's eye sees: the rows without the frames around them and the
+filler below (vi's `~`), without the indent that all of them share, and which row is highlighted.
+Highlighted is what stands out by its ground, in reverse video or on another colour, from the rows
+above and below: a menu's row, a button; not a title that fills its row like the next one, and not
+the last row, which is a program's status.
+"""
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
+from typing import NamedTuple
 
-from .answer import width
+from .cells import width
 from .line import is_pager, question
 from .look import Look, digest
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
 _EDGE = _FRAME + " "
+_BOX = tuple("│┃║")  # at the beginning of its rows
+_FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
 # `31`, `48;5;240`, `38:2::255:0:0`
-_CODE = re.compile(rf"38{_COLOUR}|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+")
+_CODE = re.compile(
+    rf"(?P<fore>38{_COLOUR}|3[0-79]|9\d)|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+"
+)
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
-_PLAIN = {"reverse": "", "back": "49"}
+_LEAST_CONTRAST = 1.5  # of a sign to its ground, from 1 to 21, as the web's guidelines count it
+_LEVELS = (0, 95, 135, 175, 215, 255)  # of the 216 colours from number 16 on
 
-Mark = tuple[int, str]  # a row, and what is highlighted in it
+
+class Style(NamedTuple):
+    """How cells are drawn: the codes of their colours, `7` in reverse video."""
+
+    fore: str = "39"
+    back: str = "49"
+    reverse: str = ""
+
+    @property
+    def ground(self) -> str:
+        return self.reverse + self.back
+
+
+_PLAIN = Style()
+
+
+class Mark(NamedTuple):
+    """A row of the screen, and what is highlighted in it."""
+
+    row: int
+    text: str
+
+
+class Cell(NamedTuple):
+    """A sign and how it is drawn; the second cell of a wide sign is empty."""
+
+    sign: str
+    style: Style
+
+    @property
+    def ground(self) -> str:
+        return self.style.ground
 
 
 def filled(rows: list[str]) -> list[str]:
     """`rows`, "" where one holds nothing but frames and filler: vi and less draw `~`."""
-    return [row if row.strip(_EDGE + "~") else "" for row in rows]
+    return [row if row.strip(_FILLER) else "" for row in rows]
 
 
 def without_frame(row: str) -> str:
@@ -33,9 +79,21 @@ def without_frame(row: str) -> str:
     return row.rstrip(_EDGE)
 
 
+def at_cursor(seen: Look) -> str:
+    """The row that holds the cursor, without frames. Where it is hidden it stands there all the
+    same (whiptail)."""
+    return seen.screen[seen.cursor_y].strip(_EDGE)
+
+
+def has_frame(row: str) -> bool:
+    """Whether `row` lies in a box: a dialog's, a form's."""
+    return row.strip()[:1] in _BOX
+
+
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
-    cut = min((len(row) - len(row.lstrip(_EDGE)) for row in rows if row), default=0)
+    indents = [len(row) - len(row.lstrip(_EDGE)) for row in rows if row]
+    cut = min(indents, default=0)
     return [without_frame(row[cut:]) for row in rows]
 
 
@@ -45,14 +103,18 @@ def asked(seen: Look) -> str:
     if not seen.cursor_flag:
         return ""
     rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
-    left = _part(rows[-1][:x], x)
+    before_cursor = rows[-1][:x]
+    left = _part(before_cursor, x)
     if is_pager(left):
         return ""
-    if question(left) or len(rows) == seen.height and _COMMAND.search(left):
+    if question(left):
         return left
-    if left or not _SIGN.search(rows[-1][:x]):
+    if len(rows) == seen.height and _COMMAND.search(left):
+        return left
+    if left or not _SIGN.search(before_cursor):
         return ""
-    above = next(filter(None, (_part(row, x) for row in reversed(rows[-4:-1]))), "")
+    parts = [_part(row, x) for row in reversed(rows[-4:-1])]
+    above = next(filter(None, parts), "")
     return above if question(above) else ""
 
 
@@ -63,44 +125,93 @@ def _part(row: str, x: int) -> str:
 
 def colours(painted: str, seen: Look) -> int:
     """What identifies a screen with its colours, and the cell of its cursor."""
-    return digest(painted + str(seen.cell) * seen.cursor_flag)
+    cursor = str(seen.cell) if seen.cursor_flag else ""
+    return digest(painted + cursor)
 
 
 def highlighted(painted: str) -> list[Mark]:
     """What stands out by its ground from the rows around it, joined in each row. `painted`: as
     `look.painted` returns it."""
     rows = _cells(painted)
-    marks: list[Mark] = []
-    for y, row in enumerate(rows[:-1]):  # the last row is a program's status
+    marks = []
+    for y, row in enumerate(rows[:-1]):
         around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
-        found, begin = [], 0
-        for ground, run in groupby(row, itemgetter(1)):
-            cells = list(run)
-            end = begin + len(cells)
-            grounds = [[one for _, one in other[begin:end]] for other in around]
-            text = " ".join("".join(sign for sign, _ in cells).strip(_EDGE).split())
-            stands_out = all(one.count(ground) * 2 <= len(cells) for one in grounds)
-            if text and stands_out and ground != _PLAIN["back"]:
-                found.append(text)
-            begin = end
-        if 0 < len(found) <= _BAR:
-            marks.append((y, " ".join(found)[:_LONGEST]))
+        parts = list(_parts_that_stand_out(row, around))
+        if 0 < len(parts) <= _BAR:
+            marks.append(Mark(y, " ".join(parts)[:_LONGEST]))
     return marks
 
 
-def _cells(painted: str) -> list[list[tuple[str, str]]]:
-    """The cells of each row: a sign and its ground; the second of a wide sign is empty."""
-    rows: list[list[tuple[str, str]]] = [[]]
+def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator[str]:
+    """The texts of `row` on a ground that at most half of the cells above and below have."""
+    begin = 0
+    for ground, run in groupby(row, attrgetter("ground")):
+        cells = list(run)
+        end = begin + len(cells)
+        text = " ".join("".join(cell.sign for cell in cells).strip(_EDGE).split())
+        others = [[cell.ground for cell in other[begin:end]] for other in around]
+        rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
+        named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
+        if named and rare and ground != _PLAIN.ground:
+            yield text
+        begin = end
+
+
+def visible(painted: str, rows: list[str]) -> list[str]:
+    """`rows` with blanks for the signs that are drawn with hardly any contrast to their ground: a
+    checkbox that is off has an `X` that a person does not see (Textual)."""
+    found = list(rows)
+    for y, cells in enumerate(_cells(painted)[: len(rows)]):
+        text = "".join(cell.sign for cell in cells)
+        seen = "".join(" " if _is_faint(cell.style) else cell.sign for cell in cells)
+        if text.rstrip() == rows[y]:  # of the same moment
+            found[y] = seen.rstrip()
+    return found
+
+
+@lru_cache(maxsize=256)
+def _is_faint(style: Style) -> bool:
+    """Whether both colours are known, and nearly the same."""
+    fore, back = _luminance(style.fore), _luminance(style.back)
+    if fore is None or back is None:
+        return False
+    darker, lighter = sorted((fore, back))
+    return (lighter + 0.05) / (darker + 0.05) < _LEAST_CONTRAST
+
+
+def _luminance(code: str) -> float | None:
+    """How bright a colour is, from 0 to 1; None for those that a terminal's theme chooses."""
+    kind, *numbers = [int(number) for number in re.findall(r"\d+", code)[1:]] or [0]
+    if kind == 2:
+        red, green, blue = numbers
+    elif kind == 5 and numbers[0] >= 232:
+        red = green = blue = 8 + 10 * (numbers[0] - 232)
+    elif kind == 5 and numbers[0] >= 16:
+        at = numbers[0] - 16
+        red, green, blue = _LEVELS[at // 36], _LEVELS[at // 6 % 6], _LEVELS[at % 6]
+    else:
+        return None
+    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
+
+
+def _linear(level: int) -> float:
+    """How bright one of the three colours is at that level."""
+    part = level / 255
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _cells(painted: str) -> list[list[Cell]]:
+    """The cells of each row."""
+    rows: list[list[Cell]] = [[]]
     style = _PLAIN
     for codes, char in _TOKEN.findall(painted):
         for code in _CODE.finditer(codes):
             if code[0] == "0":  # tmux ends an attribute by 0 alone
                 style = _PLAIN
             elif code.lastgroup:
-                style = {**style, code.lastgroup: code[0]}
-        ground = "".join(style.values())
+                style = style._replace(**{code.lastgroup: code[0]})
         if char == "\n":
             rows.append([])
         elif char:
-            rows[-1] += [(char, ground), *[("", ground)] * (width(char) - 1)]
+            rows[-1] += [Cell(char, style), *[Cell("", style)] * (width(char) - 1)]
     return rows[:-1]

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.answer import Word
 from ..tmux.arguments import ACTIONS
 from ..tmux.client import TmuxError
 from ..tmux.settings import BadValue
+from ..tmux.words import Word
 from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..tmux.answer import Answer, Word
+from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import BadValue, Settings
+from ..tmux.words import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 

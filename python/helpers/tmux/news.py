@@ -1,0 +1,250 @@
+"""What no answer has shown: read here, told by report, and only then noted as told.
+
+`news` answers and changes nothing; `remember` is the one place that notes on the record what has
+been told. A program either prints lines, which transcript reads, or draws the whole screen: then
+what has changed on it is told, and above that the lines that came before it was opened.
+`of_lines` and `of_a_screen` are pure: all that they depend on is given to them.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from .answer import counted, quoted
+from .cells import Line, trimmed
+from .look import Look, digest, ordinary, painted
+from .place import Behind, Changes, Place, changes, place_at, since
+from .screen import (
+    Mark,
+    at_cursor,
+    colours,
+    filled,
+    has_frame,
+    highlighted,
+    shown,
+    visible,
+)
+from .state import State
+from .transcript import Shown, begins, is_output, not_on_screen, up_to_the_cursor
+from .turn import Turn
+from .watch import Watch
+from .words import ASKS
+
+UNCHANGED = "(screen unchanged)"
+_MOST_GONE = 5  # rows that are named
+_MOST_MARKS = 4  # highlighted texts that are named
+
+
+@dataclass(frozen=True, kw_only=True)
+class News:
+    """A body and notes about it. The rest is what the pane remembers once they are told."""
+
+    body: list[str]
+    notes: list[str]
+    rule: str  # the one that said where output begins
+    place: Place | None  # from here on nothing is told
+    screen: int = 0  # group of the program that draws it
+    alternate: bool = False  # on a screen of its own
+    rows: list[int]  # digests of all rows of the screen
+    top: int  # rows above it
+    marks: list[int]  # digests of what is highlighted on it
+    colours: int
+
+
+def remember(state: State, told: News) -> None:
+    """Notes on the record what an answer tells."""
+    state.place = told.place
+    state.screen, state.alternate = told.screen, told.alternate
+    state.rows, state.top = told.rows, told.top
+    state.marks, state.colours = told.marks, told.colours
+
+
+def news(watch: Watch, here: Turn, whole: bool = False) -> News:
+    """What no answer has shown, as it stands now. `whole`: all of a screen."""
+    state, seen = watch.state, here.reading.seen
+    if not draws(state, here):
+        return of_lines(state, here, _high_enough(watch, seen))
+    then = watch.pane.seen.screen
+    if whole:
+        return of_a_screen(state, here, painted(seen.id), None, then)
+    behind = ordinary(seen) if seen.alternate_on else seen
+    return of_a_screen(state, here, painted(seen.id), behind, then)
+
+
+def draws(state: State, here: Turn) -> bool:
+    """Whether the program draws the whole screen, the ordinary one too: dialog, top's questions."""
+    reading = here.reading
+    if reading.full_screen:
+        return True
+    if here.at_rest or reading.canonical or reading.editor or reading.shell_edits:
+        return False
+    if state.screen == reading.kernel.foreground:
+        return True
+    menu = reading.seen.keypad_flag and bool(reading.seen.below)
+    return menu and here.word in ASKS
+
+
+def _high_enough(watch: Watch, seen: Look) -> Look:
+    """A look that holds all that stands behind the place, or everything in reach."""
+    place = watch.state.place
+    if not place:
+        return seen
+    if since(place, seen).lost or place.is_moved(seen):
+        return watch.pane.look(seen.history_size)
+    if seen.lines[0].row > place.history:
+        return watch.pane.look(watch.above(place))
+    return seen
+
+
+# lines
+
+
+def of_lines(state: State, here: Turn, seen: Look) -> News:
+    """The lines from where output begins to where it ends. `seen`: high enough."""
+    behind = since(state.place, seen)
+    if seen.alternate_on:  # what is above is the ordinary screen's
+        own = [line for line in behind.lines if line.row >= seen.history_size]
+        behind = Behind(own, behind.lost)
+    found, rule = begins(Shown(seen=seen, state=state, behind=behind))
+    lines = up_to_the_cursor(found.lines, here, seen)
+    body = [line.text.rstrip() for line in lines]
+    notes = []
+    if found.lost:
+        body = trimmed(body)
+        if lines or state.sent.enter:  # else keys have emptied a draft: nothing was lost
+            notes.append(found.lost)
+    return News(
+        body=body,
+        notes=notes,
+        rule=rule,
+        place=_place_behind(lines, state, here, seen),
+        rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
+        top=seen.history_size,
+        marks=state.marks,
+        colours=state.colours,
+    )
+
+
+def _place_behind(lines: list[Line], state: State, here: Turn, seen: Look) -> Place | None:
+    """From where on nothing is told: the cursor, unless the input that is awaited is unread."""
+    if not lines and not here.reading.taken:
+        return state.place
+    output = is_output(here)
+    return place_at(seen, whole=output, prompt=not output)
+
+
+# screens
+
+
+class _Picture(NamedTuple):
+    """A screen as a program has drawn it."""
+
+    rows: list[str]  # without filler
+    marks: dict[int, Mark]  # what is highlighted, by its digest
+    colours: int
+
+
+class _Before(NamedTuple):
+    """What stood on the ordinary screen before a program drew."""
+
+    lines: list[str]  # that no answer has shown
+    old: int  # rows at the top of what it draws on that are not its own
+    place: Place | None
+
+
+def of_a_screen(
+    state: State, here: Turn, painted: str, behind: Look | None, then: list[str]
+) -> News:
+    """All of a screen the first time, then what has changed on it. `painted`: its rows with their
+    colours; `behind`: the ordinary screen, None if all of it is to be shown; `then`: the rows of
+    the screen when the call began."""
+    reading, seen = here.reading, here.reading.seen
+    group, alternate = reading.kernel.foreground, seen.alternate_on
+    first = not behind or (state.screen, state.alternate) != (group, alternate)
+    before = _before_it_drew(state, seen, behind, first)
+    picture = _picture(painted, seen)
+    rows = [""] * before.old + picture.rows[before.old :]
+    changed = changes([] if first else state.rows, rows)
+    notes = []
+    if before.lines:
+        count = counted(len(before.lines), "line")
+        notes.append(f"{count} came before {reading.program} opened its screen")
+    if first or picture.colours != state.colours:
+        body = [*_told(rows, changed.new), *_rest(rows, changed, then)]
+        notes += _marked(state, picture, seen, changed.new, first)
+    else:
+        body = [UNCHANGED]
+    return News(
+        body=[*before.lines, *body],
+        notes=notes,
+        rule="a screen",
+        place=before.place,
+        screen=group,
+        alternate=alternate,
+        rows=[digest(row) for row in picture.rows],
+        top=seen.history_size,
+        marks=list(picture.marks),
+        colours=picture.colours,
+    )
+
+
+def _picture(painted: str, seen: Look) -> _Picture:
+    marks = {digest(repr(mark)): mark for mark in highlighted(painted)}
+    rows = filled(visible(painted, seen.screen))
+    return _Picture(rows, marks, colours(painted, seen))
+
+
+def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) -> _Before:
+    """What came on the ordinary screen since the last answer; a box that was drawn there may have
+    scrolled away since."""
+    if not behind:
+        return _Before([], 0, state.place)
+    lines, lost = since(state.place, behind)
+    if seen.alternate_on:
+        drew_there = bool(state.screen) and not state.alternate
+        if lost or drew_there:
+            lines = not_on_screen(lines, state)
+        texts = trimmed(line.text for line in lines if line.row <= behind.row)
+        return _Before(texts, 0, place_at(behind, whole=True))
+    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
+    if not first:
+        return _Before([], 0, top)
+    old = 0
+    if lines and not lost:
+        old = max(lines[0].row - seen.history_size, 0)
+    above = [line.text for line in not_on_screen(lines, state) if line.row < seen.history_size]
+    return _Before(trimmed(above), old, top)
+
+
+def _told(rows: list[str], new: list[int]) -> list[str]:
+    """The rows that are new, without what all rows have in common."""
+    texts = shown(rows)
+    return [texts[at] for at in new]
+
+
+def _rest(rows: list[str], changed: Changes, then: list[str]) -> list[str]:
+    """How many other rows there are, and which have gone: `(4 unchanged, 2 gone: 'b', 'c'; …)`."""
+    unchanged = len([row for row in rows if row]) - len(changed.new)
+    if changed.gone:
+        texts = {digest(row): row.strip() for row in then}
+        names = [quoted(texts[known]) for known in changed.gone if known in texts]
+        named = f": {', '.join(names)}" if 0 < len(names) <= _MOST_GONE else ""
+        return [f"({unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
+    if unchanged or not changed.new:
+        return [f"({counted(unchanged, 'row')} unchanged; read shows all)"]
+    return []
+
+
+def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: bool) -> list[str]:
+    """What a person's eye is drawn to: what is highlighted, else the row of the cursor, where it
+    has moved. A form has its cursor in a field from the beginning."""
+    marks = [mark for known, mark in picture.marks.items() if first or known not in state.marks]
+    if len(marks) > _MOST_MARKS:  # labels
+        marks = [mark for mark in marks if mark.row == seen.cursor_y]
+    if marks:
+        return [f"highlighted: {', '.join(quoted(mark.text) for mark in marks)}"]
+    on = at_cursor(seen)
+    if not on:
+        return []
+    form = first and has_frame(seen.screen[seen.cursor_y])
+    moved = not first and not new
+    return [f"the cursor is on {quoted(on)}"] if form or moved else []

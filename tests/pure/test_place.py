@@ -1,0 +1,68 @@
+"""Where a place is now and what stands behind it, however rows have moved since it was noted."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from python.helpers.tmux.look import digest
+from python.helpers.tmux.place import Place, changes, place_at, since
+from tests.pure.test_state import seen
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
+
+
+def looks(case: dict) -> tuple:
+    """The pane when the place was noted, and as it is now."""
+    size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
+    width = case.get("width", 40)
+    then = seen(list(case["then"]), case.get("before", width), **size, **case.get("then_at", {}))
+    return then, seen(list(case["now"]), width, **size)
+
+
+@pytest.mark.parametrize("name", TABLES["situations"])
+def test_what_is_new_behind_a_place(name):
+    case = TABLES["situations"][name]
+    then, now = looks(case)
+    kind = {name: case[name] for name in ("whole", "prompt") if name in case}
+    place = place_at(then, case.get("typed", ""), **kind)
+    if "key" in case:
+        place.echo = digest(case["key"])
+    found, lost = since(place, now)
+    assert [text.rstrip() for _, text in found] == list(case["new"])
+    assert lost == case.get("lost", "")
+
+
+@TABLES.rows("then, now, stands", of="cursor")
+def test_the_cursor_is_where_it_was(then, now, stands):
+    assert place_at(seen(list(then))).has_cursor(seen(list(now))) is stands
+
+
+def test_without_a_place_all_is_new():
+    assert since(None, seen(["a", "b"])).lines == [(0, "a"), (1, "b")]
+
+
+@TABLES.rows("history, width, now, limit, wide, moved", of="moved")
+def test_rows_may_have_moved(history, width, now, limit, wide, moved):
+    place = place_at(seen(["x"], width, history_size=history))
+    assert place.is_moved(seen(["x"], wide, limit=limit, history_size=now)) is moved
+
+
+def test_a_place_is_read_as_it_was_stored():
+    place = place_at(seen(["$ ls"]), "ls")
+    stored = json.loads(json.dumps(asdict(place)))
+    assert Place(**stored) == place and Place(**stored).typed.ends("$ ls")
+
+
+def test_the_rows_below_a_cursor_are_those_that_a_program_draws():
+    menu = ["Which?", "> red", "  green"]
+    assert place_at(seen(menu, cursor_y=0)).below == [digest("> red"), digest("  green")]
+    assert place_at(seen(["one", "two", ""], cursor_y=1)).below == []
+
+
+@TABLES.rows("old, now, new, gone", of="changed")
+def test_the_rows_of_a_screen_that_have_changed(old, now, new, gone):
+    found = changes(list(map(digest, old)), list(now))
+    assert [now[row] for row in found.new] == list(new)
+    assert gone is None or found.gone == list(map(digest, gone))

@@ -1,0 +1,25 @@
+"""What follows from one reading: who reads, what stands at the cursor, what is typed there."""
+
+from dataclasses import astuple, is_dataclass
+
+import pytest
+
+from tests.support.readings import reading
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
+
+
+@pytest.mark.parametrize("name", TABLES["readings"])
+def test_what_follows_from_a_reading(name):
+    screen, program, mode, how, right, *rest = TABLES["readings"][name]
+    found = reading(screen, program, mode, how, *rest)
+    told = {what: plain(getattr(found, what)) for what in right}
+    assert told == right
+
+
+def plain(value):
+    """`value` as a table writes it."""
+    if value is None:
+        return "none"
+    return list(astuple(value)) if is_dataclass(value) else value

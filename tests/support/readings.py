@@ -1,0 +1,74 @@
+"""A reading in a few words, for tables: what stands on the screen, and how the program waits."""
+
+from dataclasses import fields
+from typing import Any
+
+from python.helpers.tmux import kernel
+from python.helpers.tmux.cells import breadth, pieces
+from python.helpers.tmux.words import Word
+from python.helpers.tmux.editor import Editor
+from python.helpers.tmux.kernel import Kernel, Waiter
+from python.helpers.tmux.look import Look, digest
+from python.helpers.tmux.place import place_at
+from python.helpers.tmux.process import Terminal
+from python.helpers.tmux.reading import Reading
+from python.helpers.tmux.state import Sent, State, draft_of, left_at
+
+HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
+MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
+MODES["closed"] = (None, None)
+# A reading's own fields, which a row may give; the others are for what it is made of.
+_OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
+# At a prompt the agent has typed a command, and Enter has been read.
+_PROMPTED = {"pid": 1, "at": -9.0, "reader": [7, 5], "used": [0, 0], "left": [0, 0, 0]}
+_PROMPTED |= {"enter": True, "at_prompt": True}
+WIDTH = 40
+
+
+def seen(screen: list[str], right: str = "", below: list[str] | None = None, **more: Any) -> Look:
+    """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it."""
+    lines, placed, row = [*screen[:-1], screen[-1] + right, *(below or [])], [], 0
+    for line in lines:
+        placed.append((row, line))
+        row += max(len(list(pieces(line, WIDTH))), 1)
+    x, y = breadth(screen[-1]) % WIDTH, row - 1 - len(below or [])
+    facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
+    facts |= {"width": WIDTH, "height": 24, "history_limit": 2000, "cursor_flag": True}
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
+
+
+def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
+    """What follows from a row of a table. `known`: prompts of the program; `prompted`: the last
+    command was typed at a prompt; `sent`: more of that input, and its `place` and text (`typed`);
+    `question`: what the last answer quoted; `editor`: its prompt, text, what it reads."""
+    more = dict(more or {})
+    canonical, echo = MODES[mode]
+    look = seen(list(screen), more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
+    state = State(prompts=[[program, text] for text in more.pop("known", [])], open=more.pop("open", ""))
+    state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
+    question = more.pop("question", "")
+    state.question, state.asked = digest(question), breadth(question)
+    sent = dict(more.pop("sent", {}))
+    if more.pop("prompted", False) or sent:
+        typed, moved = sent.pop("typed", ""), sent.pop("rows_ago", None)
+        before = {"before": digest(look.line_left)} if sent.pop("again", False) else {}
+        if sent.pop("shown", False):  # the screen is as the input has left it
+            sent["left"] = left_at(look, sent.get("enter", True))
+        state.sent = Sent(**{**_PROMPTED, **before, **sent})
+        if typed or moved is not None:
+            state.sent.place = place_at(look, typed)
+            state.sent.place.row -= moved or 0
+    editor = more.pop("editor", None)
+    if editor:
+        prompt, text, reads, *rest = editor
+        editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
+    waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
+    facts = Kernel(
+        terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0)),
+        foreground=5, name=program, waiter=waiter,
+        remote=more.pop("remote", False), script=more.pop("script", False), subject=more.pop("subject", 7),
+        cpu_ns=10, bytes_read=10,
+    )
+    own = {name: more.pop(name) for name in _OWN if name in more}
+    assert not more, f"no fact of a reading: {', '.join(more)}"
+    return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"untouched": True, **own})
