@@ -11,7 +11,7 @@ from python.helpers.tmux.news import News, draws, of_a_screen, of_lines, remembe
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Sent, State
+from python.helpers.tmux.state import Prompt, Sent, State
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
@@ -40,7 +40,7 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.place = state.place
     for row in case.get("above", []):
         state.note_above(row, then.pane_current_path)
-    state.prompts = [["bash", text] for text in case.get("prompts", [])]
+    state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state
 
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 from typing import Any
 
 from python.helpers.tmux import kernel
-from python.helpers.tmux.cells import breadth, pieces
+from python.helpers.tmux.cells import Line, breadth, pieces
 from python.helpers.tmux.words import Word
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
@@ -12,7 +12,7 @@ from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Sent, State, draft_of, left_at
+from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
@@ -34,7 +34,7 @@ def seen(screen: list[str], right: str = "", below: list[str] | None = None, **m
     x, y = breadth(screen[-1]) % WIDTH, row - 1 - len(below or [])
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
     facts |= {"width": WIDTH, "height": 24, "history_limit": 2000, "cursor_flag": True}
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(Line(*line) for line in placed), **more})
 
 
 def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
@@ -44,7 +44,7 @@ def reading(screen: list[str], program: str, mode: str, how: str, more: dict | N
     more = dict(more or {})
     canonical, echo = MODES[mode]
     look = seen(list(screen), more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
-    state = State(prompts=[[program, text] for text in more.pop("known", [])], open=more.pop("open", ""))
+    state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     question = more.pop("question", "")
     state.question, state.asked = digest(question), breadth(question)

@@ -27,6 +27,7 @@ from .pattern import Searcher
 from .place import place_at
 from .report import Report
 from .settings import BadValue, Settings, refused
+from .told import Facts, stands, tell, telling
 from .turn import Turn
 from .watch import Watch
 from .windows import GLANCE, described, last_lines, people
@@ -241,6 +242,8 @@ class Call:
             self.notes.append(here.typed)
         if watch.first:
             watch.state.place = None  # nothing was shown
+        turn = telling(watch, here)
+        stays = stands(Facts(watch, here, "answer")).said
         told = news(watch, here, whole=not new)
         remember(watch.state, told)
         found = trimmed(told.body)
@@ -251,7 +254,10 @@ class Call:
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        report.store(watch.state.open)
+        word = watch.state.open if stays else here.word
+        if word == here.word and here.verdict and not here.typed:
+            watch.state.ask(seen)
+        tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         count = counted(len(rows), "new line" if new else "line")
@@ -331,7 +337,10 @@ class Call:
 
     def _close(self, pane: str) -> Answer:
         watch = self._begin(find(pane, self.settings), Searcher())
-        close_window(watch.pane, watch.turn(0.1).persons)
+        here = watch.turn(0.1)
+        if watch.seen.opened:
+            allow(watch, here, "close")
+        close_window(watch.pane, here.persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 

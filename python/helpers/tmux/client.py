@@ -14,12 +14,11 @@ _GONE = re.compile(
 
 class TmuxError(RuntimeError):
     """A call failed, or must not be made. `hint`: what to do instead; `gone`: there is no such
-    pane or no server."""
+    pane or no server; `rule`: the name of the rule that refused it."""
 
-    def __init__(self, message: str, hint: str = "", gone: bool = False):
+    def __init__(self, message: str, hint: str = "", gone: bool = False, rule: str = ""):
         super().__init__(message)
-        self.hint = hint
-        self.gone = gone
+        self.hint, self.gone, self.rule = hint, gone, rule
 
 
 def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:

@@ -19,6 +19,7 @@ from .reading import Reading
 from .report import Report
 from .settings import BadValue
 from .state import Stamp, State, load
+from .told import Telling, tell
 from .turn import Turn
 from .typing import edits_line, in_brackets, press, type_text, waits_as_before
 from .verdict import Verdict
@@ -49,7 +50,7 @@ class Dialogue:
 
     def store_sent(self) -> None:
         """Notes on the pane that something was entered, of which no answer tells what came."""
-        self._report.store(Word.SENT)
+        tell(self._watch, Word.SENT, Telling())
 
     # a text
 

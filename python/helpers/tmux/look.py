@@ -64,6 +64,8 @@ class Look:
     state: str
     stamp: str
     attached: bool  # clients of the session or its group
+    shown_to: int  # clients that show its window
+    visited: bool  # somebody may have typed in the session, ever
     session_activity: int  # the second of the last key
     window_activity: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
@@ -77,6 +79,8 @@ class Look:
         # Any later key changes the stamp, because none came in this second. (After a key of the
         # future the clock was set back.)
         self.settled = self.session_activity - self.now not in (0, 1)
+        # Whether people may type here now. The agent's own windows are beside what they look at.
+        self.watched = bool(self.shown_to if self.opened else self.attached)
         # Seconds without output, by tmux's whole seconds.
         self.silent = max(self.now - self.window_activity - 1.0, 0.0)
         # Whether the program asks for pasted text in brackets; None before tmux 3.7, which does not
@@ -134,6 +138,7 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     return found
 
 
+_VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {
     "id": "#{pane_id}",
@@ -145,6 +150,8 @@ _FORMS = {
     "now": "%s",
     "attached": _ATTACHED,
     "mode": _MODE,
+    "shown_to": "#{window_active_clients}",
+    "visited": _VISITED,
     "state": f"#{{{STATE}}}",
     "opened": f"#{{{OPENED}}}",
     "default": f"#{{{DEFAULT}}}",

@@ -1,39 +1,56 @@
-"""May I type? What the last answer left open restricts the next call; whose line it is.
+"""May this call act here? The rules in order; the first that refuses says why.
 
-Text and keys go to the program that the last answer named, or to what that has started; `run` goes
-to a prompt. A line must be proven empty or the agent's own. Where that cannot be told and a key of
-a person's has come since the last answer, the call is refused once for what stands there.
+A call acts only on the turn that was told (told), never behind what somebody has begun to type
+(empty), and only where what it types can be meant: `run` is for a prompt. A refusal tells what is
+there, so that the same call again, which now knows, goes on; what is a person's own line, search or
+unfinished command is refused for as long as it stands.
 """
 
 import time
+from enum import Enum
+from typing import NamedTuple
 
-from . import process, programs
+from . import programs
 from .client import TmuxError
-from .line import adjoining, continues
-from .look import digest, painted
-from .screen import colours
+from .empty import is_empty
+from .line import continues
+from .look import digest
+from .rules import first
+from .state import Sent
+from .told import Facts, is_begun_line, stands
 from .turn import Turn
 from .watch import Watch
-from .words import ASKS, MAY_RUN, Word
+from .words import Word
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
+_ASK = "ask the person to finish or clear it, or work in a window of your own (action open)"
+_SEE = "see it with read; the same call again goes on"
+_QUOTED_ROWS = 3  # of what stands there, from below
 
-# After these words the agent's own program may have asked.
-_OPENS = (*MAY_RUN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
 
-Refusal = tuple[str, str]  # what is there, and what to do
+class Tells(Enum):
+    """What a refusal has told, so that the same call again may act on it."""
+
+    NOTHING, LINE, TURN = range(3)
+
+
+class Refusal(NamedTuple):
+    """`what` is there, and what to do: `advice`."""
+
+    what: str
+    advice: str
+    tells: Tells = Tells.NOTHING
 
 
 def may_type(watch: Watch, call: str) -> Turn:
     """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
     to do."""
     end = time.monotonic() + _SETTLES
-    # A person's key came in the very second of the look: one more would leave no trace. The agent's
-    # own windows are beside what people look at.
-    while watch.seen.attached and not (watch.seen.settled or watch.seen.opened):
+    # A person's key came in the very second of the look: one more would leave no trace.
+    while watch.seen.watched and not watch.seen.settled:
         if time.monotonic() > end:
             break
         watch.nap(_PAUSE)
@@ -48,103 +65,159 @@ def allow(watch: Watch, here: Turn, call: str) -> None:
     if here.word is Word.GONE:
         again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
         raise TmuxError(f"the program in {watch.pane.name} has ended", again)
-    for rule in _RULES[call]:
-        if why := rule(watch, here, call):
-            raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
+    facts = Facts(watch, here, call)
+    ruling = first(RULES[call], facts)
+    if refusal := ruling.said:
+        _tell(facts, refusal.tells)
+        advice = f"{refusal.advice}; {NOTHING}"
+        raise TmuxError(refusal.what, advice, rule=ruling.rule)
 
 
 def may_go_on(watch: Watch, here: Turn) -> bool:
-    """Whether more may be typed in the same call: nobody else has typed since its last input, or
-    the line is proven empty."""
-    closed = here.reading.full_screen or _beside(watch, here, "send")
-    return here.reading.untouched or not closed and _is_empty(watch, here)
-
-
-# the rules
-
-
-def _elsewhere(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """The program of the last answer has ended, or no longer asks what that quoted."""
-    state, see = watch.state, "see what came of it with wait_ready"
-    if call == "keys" and not here.verdict and state.open in MAY_RUN:
-        return None  # as at the last answer: the next command of a shell's loop, perhaps
-    if call != "run" and state.open in ASKS and not _still_asked(watch, here):
-        what = "the question is no longer there"
-        return f"{what}: someone has answered it, or it has changed or ended", see
-    if state.front.pid != watch.front.pid or call == "run" and state.open:
-        return None  # nothing was answered since this pane's first process began
-    before, now = state.front.group, watch.front.group
-    if before == now or process.descends(now, before):
-        return None
-    what = f"the program of the last answer no longer waits here: {here.reading.program} does"
-    return what, see
-
-
-def _still_asked(watch: Watch, here: Turn) -> bool:
-    """Whether the question of the last answer is asked now. A program may draw its own question
-    anew: there only a key since then makes it another one."""
-    state, reading = watch.state, here.reading
-    if here.at_rest or not here.verdict and reading.canonical:
+    """Whether more may be typed in the same call: it is our own turn still, nobody has begun a
+    line, and the line is proven empty."""
+    facts = Facts(watch, here, "answer")
+    if facts.untouched:
+        return True
+    if here.reading.full_screen or first(LINE, facts).said:
         return False
-    if state.open == Word.NEEDS_PASSWORD != here.word:
-        return False
-    drawn = not reading.canonical and reading.editor is None
-    slept = state.front == watch.front  # what reads has not run since, whatever was printed
-    return slept or drawn and reading.untouched or _behind(here) is not None
+    return bool(is_empty(facts).said and stands(facts).said)
 
 
-def _behind(here: Turn) -> str | None:
-    """The text behind the line that the last answer left open; None where that is not."""
-    return here.reading.state.behind_question(here.reading.seen.line_left)
+def _tell(facts: Facts, tells: Tells) -> None:
+    """A refusal has told this line, or this turn."""
+    if tells is Tells.NOTHING:
+        return
+    watch, here, state = facts.watch, facts.here, facts.state
+    state.doubt = _doubt_of(facts)
+    if tells is Tells.TURN:
+        state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here))
+        state.ask(here.reading.seen)
+        if here.verdict:
+            state.sent = Sent()
+    watch.pane.store(state.dumps())
 
 
-def _screen(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """A full screen in which a person may have pressed keys, until an answer has shown it."""
-    state, reading, seen = watch.state, here.reading, here.reading.seen
-    if not reading.full_screen or reading.untouched or watch.first:
+def _doubt_of(facts: Facts) -> int:
+    """What identifies a line at which a call was refused."""
+    return digest(f"{facts.call} {_shown(facts.here)}")
+
+
+def _shown(here: Turn) -> str:
+    """What stands there, the rows above too where a line may begin there, or nothing is on it."""
+    seen = here.reading.seen
+    last = [" ".join((seen.line_left + seen.right).split()), *seen.below[:1]]
+    above = [row.strip() for row in seen.screen[: max(seen.line_row - seen.history_size, 0)]]
+    lone = [] if len(last[0]) > 1 else [row for row in above if row][-_QUOTED_ROWS + 1 :]
+    return " / ".join(filter(None, [*lone, *last]))
+
+
+# what somebody has begun on the line
+
+
+def _a_line_was_begun(f: Facts) -> Refusal | None:
+    """A person's half-typed `rm -rf build`."""
+    if not f.here.persons:
         return None
-    if state.screen and colours(painted(seen.id), seen) == state.colours:
+    return Refusal(f.here.told_line, f"it is not yours: {_ASK}")
+
+
+def _somebody_types_ahead(f: Facts) -> Refusal | None:
+    """Whole lines that the program has not read yet: typed while `make` runs."""
+    if not f.here.reading.kernel.terminal.unread or f.state.sent:
         return None
-    what = "someone has opened it, or pressed keys there, since the last answer"
-    return f"{reading.program} fills the screen: {what}", "see it with read first"
+    what = f"someone has typed what {f.here.reading.program} has not read yet"
+    return Refusal(what, f"it is not yours: {_ASK}")
 
 
-def _beside(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """A line that has been begun, and not by this call."""
-    reading, seen = here.reading, here.reading.seen
-    ask = "it is not yours: ask the person to finish or clear it, or work in a window of your own"
-    if here.persons:
-        return here.typed.replace(", not yours", ""), f"{ask} (action open)"
-    if reading.kernel.terminal.unread and not watch.state.sent:
-        return f"someone has typed what {reading.program} has not read yet", ask
-    # In canonical mode the kernel keeps what is typed, and a question comes behind it.
-    asked = here.verdict and reading.canonical and watch.state.open in _OPENS
-    hidden = here.word is Word.NEEDS_PASSWORD == watch.state.open
-    if not reading.untouched and (asked or hidden):
-        what = f"someone typed before {reading.program} asked for a line: that may be waiting,"
-        advice = "ask the person to end or clear it, or empty it yourself with keys C-u"
-        return f"{what} unseen", advice
-    another = reading.traits.shell and reading.prompts  # prompt, and so `>` is none
-    strange = continues(seen.line_left, sure=not another) and not reading.at_known_prompt
-    begun = here.word is Word.UNFINISHED or here.at_rest and strange
-    if begun and watch.state.open != Word.UNFINISHED and not reading.untouched:
-        rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
-        return f"an unfinished command is at the prompt, somebody's: {rows!r}", ask
-    if here.nobodys and call != "interrupt" or here.own and call == "run":
-        return here.typed, "interrupt clears it, keys Enter ends it"
+def _an_unfinished_command(f: Facts) -> Refusal | None:
+    """Somebody's `for x in *; do`, its prompt is `>`: the next line would end it, C-c drops it."""
+    reading, seen = f.here.reading, f.here.reading.seen
+    another_prompt = reading.traits.shell and bool(reading.prompts)  # and so `>` is none
+    strange = continues(seen.line_left, sure=not another_prompt) and not reading.at_known_prompt
+    begun = f.here.word is Word.UNFINISHED or (f.here.at_rest and strange)
+    if not begun or (f.untouched and not f.state.theirs):
+        return None
+    if f.state.open == Word.UNFINISHED and not f.state.theirs and f.unmoved:
+        return None
+    rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-_QUOTED_ROWS:])
+    what = f"an unfinished command is at the prompt, somebody's: {rows!r}"
+    return Refusal(what, f"it is not yours: {_ASK}")
+
+
+def _a_key_is_somebodys(f: Facts) -> Refusal | None:
+    """A person's search or completion question in the line editor, also after it was told."""
+    if not (f.state.theirs and f.here.word is Word.NEEDS_KEY and f.state.front.group == f.group):
+        return None
+    what = f"{f.here.reading.program} waits for a key of somebody's: {f.here.verdict.detail!r}"
+    return Refusal(what, f"it is not yours: {_ASK}")
+
+
+def _a_text_is_left_over(f: Facts) -> Refusal | None:
+    """The agent's own half-typed line, before another command; what nobody has typed, before any
+    text."""
+    if f.here.own and f.call == "run" or f.here.nobodys and f.call in ("send", "answer"):
+        return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")
     return None
 
 
-def _waits(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """A program that waits for something else: `run` is for a prompt, and no text is for a line
-    editor or a shell's `read` that takes one key: the rest would go elsewhere. A person may be in
-    the middle of a search or a completion there."""
-    reading, program, verdict = here.reading, here.reading.program, here.verdict
-    key = here.word is Word.NEEDS_KEY
-    one = key and (reading.editor or reading.traits.shell)
-    ours = call == "interrupt" and reading.untouched
-    if here.at_prompt or call != "run" and (ours or not one):
+# whose turn it is
+
+
+def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
+    """`cat > notes`, which the person has started since the last answer; their script's `Erase the
+    disk? [y/N]`; bash, where ssh has dropped."""
+    ruling = stands(f)
+    if ruling.said:
         return None
+    reading, state, word = f.here.reading, f.state, f.here.word
+    if ruling.rule == "the picture is another":
+        does = "fills the screen" if reading.full_screen else "waits for a key"
+        what = "someone has opened it, or pressed keys there, since the last answer"
+        return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
+    told = state.front.group == f.group and f.told_asked
+    if told and word is not Word.UNFINISHED:
+        what = "the question is no longer there: someone has answered it, or it has changed or"
+        what += f" ended; {reading.program} {_does(f.here)} now"
+        return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
+    if f.untouched or not f.started_at_home:
+        what = f"the program of the last answer no longer waits here: {reading.program}"
+        see = f"see what came of it with wait_ready; {_SEE}"
+        return Refusal(f"{what} {_does(f.here)}", see, Tells.TURN)
+    what = f"{reading.program}, which somebody has started, is in front and {_does(f.here)}"
+    return Refusal(what, _SEE, Tells.TURN)
+
+
+def _does(here: Turn) -> str:
+    """What the program in front does, in words."""
+    detail = here.verdict.detail
+    match here.word:
+        case Word.READY:
+            shown = " ".join(here.reading.left.split())
+            return f"is at its prompt {shown!r}" if shown else "is at its prompt"
+        case Word.NEEDS_INPUT:
+            asks = here.reading.question is not None
+            return f"asks {detail!r}" if asks else "reads a line"
+        case Word.NEEDS_PASSWORD:
+            return f"asks for a password: {detail!r}"
+        case Word.NEEDS_KEY:
+            return f"waits for a key: {detail!r}"
+        case Word.UNFINISHED:
+            return f"wants the rest of a command: {detail!r}"
+    return "runs"
+
+
+def _it_waits_for_something_else(f: Facts) -> Refusal | None:
+    """`run` is for a prompt. No text is for a line editor or a shell's `read` that takes one key:
+    the rest would go elsewhere. A person may be in the middle of a search or a completion there."""
+    here, reading, program = f.here, f.here.reading, f.here.reading.program
+    key = here.word is Word.NEEDS_KEY
+    one = key and bool(reading.editor or reading.traits.shell)
+    if here.at_prompt:
+        return None
+    if f.call != "run" and (not one or f.call == "interrupt" and f.untouched):
+        return None
+    verdict = here.verdict
     does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
     if here.word in (Word.QUIET, Word.NEEDS_INPUT):
@@ -154,53 +227,41 @@ def _waits(watch: Watch, here: Turn, call: str) -> Refusal | None:
         advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
     elif key and leave:
         advice = f"use keys, or leave it: {leave}"
-    return f"{program} is in front in {watch.pane.name} and {does}", advice
+    return Refusal(f"{program} is in front in {f.watch.pane.name} and {does}", advice)
 
 
-def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
-    """What stands where text would go, if it is neither proven empty nor the agent's own, is
-    refused once for each `call`."""
-    state, reading, seen = watch.state, here.reading, here.reading.seen
-    if reading.untouched or here.own or reading.full_screen or _is_empty(watch, here):
+def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
+    """What stands where the text would go is neither proven empty nor the agent's own: refused once
+    for each line and call, with the whole of it quoted."""
+    here, reading = f.here, f.here.reading
+    if here.own or reading.full_screen or is_empty(f).said:
         return None
-    mark = " / ".join([(seen.line_left + seen.right).strip(), *seen.below[:1]])
-    doubt = digest(f"{call} {mark}")
-    if state.doubt == doubt:
+    if f.call == "interrupt" and not reading.kernel.waiter:
+        return None  # a program that hangs: whether half a line waits in its terminal is not told
+    if f.state.doubt == _doubt_of(f):
         return None
-    state.doubt = doubt
-    watch.pane.store(state.dumps())
-    what = f"cannot determine whether someone has typed here: {mark!r}"
-    return what, "look with read; the same call again goes on behind it"
+    what = f"cannot determine whether someone has typed here: {_shown(here)!r}"
+    advice = "look with read; the same call again goes on behind it"
+    return Refusal(what, advice, Tells.LINE)
 
 
-def _is_empty(watch: Watch, here: Turn) -> bool:
-    """Whether nothing is typed on the line: the editor's memory shows that, or the text up to the
-    cursor is a known prompt, or the line of the last answer, and nothing is drawn behind it. Of a
-    pane's first line, the form of a prompt tells that."""
-    reading, seen, line, state = here.reading, here.reading.seen, here.line, watch.state
-    if here.persons:
-        return False
-    if reading.editor:
-        return True
-    # In canonical mode the kernel keeps what was typed before a line was asked for, unseen.
-    early = state.sent or not state.stamp
-    asked = here.verdict and reading.canonical
-    if not watch.first and (here.hidden or asked and early):
-        return False
-    if adjoining(seen.right) or seen.below:
-        return False
-    left = seen.line_left
-    if _behind(here) == "":
-        return True
-    if here.at_rest:
-        first = watch.first and not (reading.traits.shell and continues(left))
-        return line is not None and (line.known or first)
-    return not left.strip()
-
-
-_RULES = {  # in the order in which they are asked; the first one that refuses says why
-    "run": (_screen, _beside, _elsewhere, _waits, _doubt),
-    "send": (_screen, _beside, _elsewhere, _waits, _doubt),
-    "keys": (_screen, _elsewhere),
-    "interrupt": (_screen, _beside, _waits, _doubt),
+LINE = (
+    _a_line_was_begun,
+    _somebody_types_ahead,
+    _an_unfinished_command,
+    _a_key_is_somebodys,
+    _a_text_is_left_over,
+)
+_TEXT = (
+    *LINE,
+    _a_turn_that_nobody_told,
+    _it_waits_for_something_else,
+    _it_cannot_be_told_who_has_typed,
+)
+RULES = {  # by the action
+    "run": _TEXT,
+    "send": _TEXT,
+    "keys": (_a_turn_that_nobody_told,),
+    "interrupt": _TEXT,
+    "close": (*LINE, _a_turn_that_nobody_told),
 }

@@ -7,6 +7,7 @@ If a process ends in the middle, that is not an error: the result is None or emp
 """
 
 import fcntl
+import math
 import os
 import re
 import select
@@ -79,6 +80,14 @@ def read(pid: int) -> Process | None:
         threads=int(fields[17]),
         since=int(fields[19]),
     )
+
+
+def age(pid: int) -> float:
+    """Seconds since the process `pid` began; infinite if there is none."""
+    process = read(pid)
+    if not process:
+        return math.inf
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - process.since / os.sysconf("SC_CLK_TCK")
 
 
 def fact(pid: int, name: str) -> str:

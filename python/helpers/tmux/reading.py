@@ -51,6 +51,11 @@ class Reading:
     # the program
 
     @property
+    def rights(self) -> list[str]:
+        """What these show right of the cursor."""
+        return self.state.rights_of(self.program)
+
+    @property
     def program(self) -> str:
         return self.kernel.name
 
@@ -142,6 +147,12 @@ class Reading:
         return bool(self.seen.bracketed or self.seen.keypad_flag)
 
     # the last input
+
+    @property
+    def unseen_line(self) -> bool:
+        """Whether a line is collected where nothing draws it: by the kernel, which echoes only, or
+        at a far end that shows no line editor."""
+        return self.canonical or (self.kernel.remote and not self.edits)
 
     @property
     def taken(self) -> bool:

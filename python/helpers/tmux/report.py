@@ -7,19 +7,18 @@ then the record is written in one place: `_remember` after a wait, `store` for a
 import time
 
 from .answer import Answer, counted, quoted
-from .cells import breadth
 from .editor import Editor
 from .line import adjoining, continues, glued, split
 from .news import News, draws, news, remember
 from .reading import Reading
-from .state import Sent, Stamp, draft_of
+from .state import Sent, draft_of
+from .told import Telling, tell, telling
 from .turn import Turn
 from .verdict import PATTERN, SHELL, Verdict
 from .watch import Watch
-from .words import MAY_RUN, Word
+from .words import Word
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
-_CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 _LEAST_LONGER = 20  # seconds that the call after a time-out may take at least
 _THEIRS = "somebody typed meanwhile: the last command may be theirs"
 
@@ -88,7 +87,7 @@ class Report:
 
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
-        self.store(word)
+        tell(self.watch, word, Telling())
         return Answer(word=word, first=said, body=self.body)
 
     def finish(self, here: Turn, asked: str = "") -> Answer:
@@ -168,9 +167,9 @@ class Report:
     def _runs(self, here: Turn) -> int:
         """How many commands the shell has run since Enter was pressed; 1 if that is not known."""
         editor, ran = here.reading.editor, self.watch.state.ran
-        if not editor or ran[:1] != [here.reading.kernel.subject]:
+        if not editor or not ran or ran.shell != here.reading.kernel.subject:
             return 1
-        return editor.runs - ran[1]
+        return editor.runs - ran.runs
 
     def _may_be_theirs(self, here: Turn, found: News) -> bool:
         """Whether a person may have run the last command: the shell has run more than one, or a
@@ -219,17 +218,15 @@ class Report:
 
     def _remember(self, here: Turn, found: News) -> None:
         """Notes on the pane what this answer has shown and leaves open."""
-        reading, state = here.reading, self.watch.state
+        state = self.watch.state
+        turn = telling(self.watch, here)
         remember(state, found)
-        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        runs = state.sent or state.open in MAY_RUN
-        early = bool(runs) and reading.canonical and not reading.untouched
         if here.word is Word.MATCHED:
             state.sent.place = None
         if here.verdict:
             state.sent, state.draft = Sent(), draft_of(here.own, here.nobodys)
         self._remember_question(here)
-        self.store(here.word, early)
+        tell(self.watch, here.word, turn)
 
     def _remember_question(self, here: Turn) -> None:
         """Notes the cursor's line as a question, unless a person may have typed on it."""
@@ -238,22 +235,14 @@ class Report:
             return
         behind = state.open and state.behind_question(left)
         if here.reading.untouched or not behind:
-            state.question, state.asked = here.reading.seen.line_digest, breadth(left)
-
-    def store(self, word: str, early: bool = False) -> None:
-        """Writes the record. `early`: the kernel may keep what a person has typed, so that their
-        keys count in the next call too."""
-        watch = self.watch
-        watch.state.open = "" if word in _CLOSED else word
-        watch.state.stamp = None if early else Stamp(watch.seen.stamp, watch.seen.settled)
-        watch.state.front = watch.front
-        watch.pane.store(watch.state.dumps())
+            state.ask(here.reading.seen)
 
     def _learn(self, here: Turn) -> None:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
-            self.watch.state.learn(here.reading.program, prompt)
+            right = here.reading.seen.right.strip() if here.reading.untouched else ""
+            self.watch.state.learn(here.reading.program, prompt, right)
 
 
 def proven_prompt(here: Turn) -> str | None:
@@ -261,7 +250,7 @@ def proven_prompt(here: Turn) -> str | None:
     reading, verdict = here.reading, here.verdict
     if not verdict or not verdict.ready:
         return None
-    if reading.full_screen or here.own:
+    if reading.full_screen or here.text:
         return None
     if reading.editor:
         return _shown_by(reading.editor)
@@ -280,12 +269,11 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
     """It stands there again after a command, or nobody can have typed since Enter, or a caller's
     pattern has matched it; alone on its line. `PS1=` is empty."""
     left = reading.left.strip()
-    if adjoining(reading.seen.right) or glued(left, reading.prompts) is not None:
+    if adjoining(reading.seen.right) or glued(left, reading.prompts):
         return None
     if not left and not (reading.again and reading.traits.shell):
         return None
-    if verdict.evidence == PATTERN:
+    if reading.state.sent.enter and reading.again:
         return left
-    if reading.state.sent.enter and (reading.again or reading.untouched):
-        return left
-    return None
+    came = bool(reading.state.sent.enter) or verdict.evidence == PATTERN
+    return left if came and reading.untouched else None

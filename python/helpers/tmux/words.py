@@ -24,6 +24,7 @@ class Word(StrEnum):
     ERROR = "error"
 
 
+CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 MAY_RUN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)  # the program may go on
 ASKS_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 ASKS = (*ASKS_LINE, Word.NEEDS_KEY)

@@ -1,0 +1,336 @@
+"""The told turn: a call acts only on the turn that an answer has told, or on what came of the
+agent's own input.
+
+A turn has an owner. The record names who was told to wait (the process in front, its group, the
+CPU that it had used), with which word, at which question, at which picture. What is known here,
+strongest first:
+
+1. No key has come from any terminal since the last answer or input: what is in front came of the
+   agent's own input, or the told program did it by itself.
+2. The shell's memory: it has begun no command since the agent's Enter, or what is in front was
+   started with that Enter. Then it is the agent's too, whoever has typed a password meanwhile.
+3. Otherwise the told turn must stand: the same program, or what it has started; the same question,
+   where nobody has typed; the same picture. What descends from a prompt is nobody's in particular:
+   there everybody starts programs.
+4. A command goes home: to the prompt at which the last one was typed, or that was told there. A
+   remote program is home itself, so a dropped connection leaves none.
+
+Everything else is refused once, with who is there and what is asked; what was told may be acted on.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from . import process
+from .editor import runs_of
+from .line import is_known, split
+from .look import digest, painted
+from .place import since
+from .rules import Ruling, first
+from .screen import colours
+from .state import Home, Stamp, State
+from .turn import Turn
+from .watch import Watch
+from .words import ASKS, MAY_RUN, Word
+
+RECEIPTS = (Word.SENT, Word.PRESSED)  # nothing of what came of the input was told
+_AT_ONCE = 0.3  # seconds: a shell has started its command so soon after Enter
+
+
+@dataclass
+class Facts:
+    """What the rules are asked about: a call, the turn that is there now, the record of the last
+    answer. Facts that cost something are looked up when they are asked for."""
+
+    watch: Watch
+    here: Turn
+    call: str  # an action, or "answer"
+
+    @property
+    def state(self) -> State:
+        return self.watch.state
+
+    @cached_property
+    def untouched(self) -> bool:
+        """Nobody has typed here since the last answer or input: no key has come from a terminal, or
+        none that was echoed. A person who attaches, scrolls or types elsewhere sends keys too."""
+        echoes = self.here.reading.kernel.terminal.echo and not self.here.reading.full_screen
+        return self.here.reading.untouched or (echoes and self.unmoved)
+
+    @property
+    def group(self) -> int:
+        """The process group in front."""
+        return self.watch.front.group
+
+    @property
+    def visited(self) -> bool:
+        """Somebody may have typed in this session, ever."""
+        return self.here.reading.seen.visited
+
+    @property
+    def told_asked(self) -> bool:
+        """The last answer has told that somebody waits for an answer, or for the rest of a line."""
+        return self.state.open in (*ASKS, Word.UNFINISHED)
+
+    @cached_property
+    def descends(self) -> bool:
+        """The told program is in front, or what it has started."""
+        told = self.state.front.group
+        return any(process.descends(pid, told) for pid in (self.group, self.watch.front.subject))
+
+    @cached_property
+    def started_at_home(self) -> bool:
+        """What is in front was started at the prompt at which the last command was typed."""
+        return self.group != self.state.home and process.descends(self.group, self.state.home)
+
+    @cached_property
+    def begun_by_us(self) -> bool:
+        """The shell has begun no command since the agent's Enter: by its memory, or because what is
+        in front was started with that Enter."""
+        sent, ran = self.state.sent, self.state.ran
+        if not sent:
+            return False
+        if ran and ran.shell == sent.reader[0] and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
+            return True
+        since_enter = self.here.reading.now - sent.at
+        age = process.age(self.group)
+        return sent.enter and since_enter - _AT_ONCE <= age <= since_enter + _AT_ONCE / 10
+
+    @cached_property
+    def same_picture(self) -> bool:
+        """The screen is drawn as the last answer has shown it, colours and cursor too."""
+        seen = self.here.reading.seen
+        return colours(painted(seen.id), seen) == self.state.colours
+
+    @cached_property
+    def unmoved(self) -> bool:
+        """Nothing was drawn since the last answer or input, but a prompt: what is typed where it is
+        echoed, or drawn by a line editor, would stand there."""
+        if self.watch.first or not self.state.place or not self.state.stamp:
+            return False  # keys from before the last answer may wait unseen
+        if self.state.place.has_cursor(self.here.reading.seen) and self._rows_are_known():
+            return True
+        drawn = self._drawn_since()
+        return drawn is not None and not drawn[: -1 if self.prompt_stands_alone else None]
+
+    @cached_property
+    def entered_since(self) -> bool:
+        """Nothing was drawn since the last answer or input but known prompts, what was entered at
+        those above (`cd /tmp`), and one that stands alone at the cursor."""
+        if self.watch.first or not self.state.stamp or not self.prompt_stands_alone:
+            return False
+        prompts = self.here.reading.prompts
+        lines = [split(text, prompts) for text in self._drawn_since() or []]
+        return bool(lines) and all(line and line.known and line.prompt for line in lines)
+
+    @property
+    def prompt_stands_alone(self) -> bool:
+        """A known prompt is left of the cursor, and nothing is right of it."""
+        seen = self.here.reading.seen
+        return is_known(seen.line_left, self.here.reading.prompts) and not seen.right.strip()
+
+    def _drawn_since(self) -> list[str] | None:
+        """The lines behind the place of the last answer or input; None where that is lost."""
+        if self.here.reading.full_screen or self.state.screen:
+            return None
+        lines, lost = since(self.state.place, self.here.reading.seen)
+        return None if lost else [text for _, text in lines if text.strip()]
+
+    def _rows_are_known(self) -> bool:
+        """The cursor's line stands on the screen as at the last answer."""
+        seen = self.here.reading.seen
+        rows = [text for row, text in seen.lines if row >= seen.line_row]
+        return all(digest(text) in self.state.rows for text in rows if text.strip())
+
+
+# The rules. Each says whether the turn is one that the call may act on, or nothing.
+
+
+def _nothing_was_told(f: Facts) -> bool | None:
+    """A pane's first call. A prompt is there for everybody; a program is the agent's only if nobody
+    can ever have typed here: `tmux new -d 'make'`, and nobody has attached."""
+    if f.state.front.pid:
+        return None
+    return f.here.at_prompt or not f.visited
+
+
+def _the_pane_was_begun_anew(f: Facts) -> bool | None:
+    """`tmux respawn-pane`: another first process, of which nothing was told."""
+    if f.watch.front.pid == f.state.front.pid:
+        return None
+    return f.call == "run" and f.here.at_prompt
+
+
+def _it_is_stopped_by_its_owner(f: Facts) -> bool | None:
+    """`interrupt` of what came of the agent's own input: a loop's next `sleep`."""
+    if f.call == "interrupt" and (f.untouched or f.begun_by_us):
+        return True
+    return None
+
+
+def _the_picture_is_another(f: Facts) -> bool | None:
+    """A full screen, or a menu that waits for a key: somebody has pressed Down there."""
+    menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
+    if f.untouched or not (f.here.reading.full_screen or menu):
+        return None
+    return f.same_picture
+
+
+def _a_command_goes_home(f: Facts) -> bool | None:
+    """`run` at the prompt at which the last command was typed, whatever was asked meanwhile: the
+    person has answered sudo, and make has ended."""
+    if f.call in ("run", "interrupt") and f.here.at_prompt and f.group == f.state.home:
+        return True
+    return None
+
+
+def _a_receipt_told_nothing(f: Facts) -> bool | None:
+    """`send exit()` with timeout 0, then `run`: what came of it is what was asked for. A remote
+    program was told; where its connection has dropped, another host's prompt is not it."""
+    if f.state.open in RECEIPTS and f.state.sent and not f.state.remote:
+        return f.untouched or f.begun_by_us or None
+    return None
+
+
+def _the_told_program_has_gone(f: Facts) -> bool | None:
+    """Neither it nor what it has started is in front: ssh has dropped, python was killed. Keys go
+    to the next command of the agent's own loop all the same."""
+    if f.descends:
+        return None
+    ours = f.untouched or f.begun_by_us
+    return ours and f.call == "keys" and not f.here.verdict and f.state.open in MAY_RUN
+
+
+def _the_question_is_another(f: Facts) -> bool | None:
+    """An answer is for the question that was told: `read -p 'Step 1? '` in a loop asks the next one
+    with the same words. A command at a prompt answers none."""
+    if not f.told_asked or f.call in ("run", "interrupt", "close"):
+        return None
+    return _still_asked(f)
+
+
+def _still_asked(f: Facts) -> bool:
+    """Whether the question of the last answer is asked now. A program may draw its own question
+    anew: there only a key since then makes it another one."""
+    state, reading, word = f.state, f.here.reading, f.here.word
+    if state.open == Word.UNFINISHED:
+        return word is Word.UNFINISHED and (f.untouched or f.unmoved)
+    if f.here.at_rest:
+        return False
+    if not f.here.verdict and reading.canonical:
+        return False
+    if (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD):
+        return False
+    if state.front == f.watch.front:
+        return True  # what reads has not run since, whatever was printed
+    if not f.untouched:
+        return f.unmoved
+    drawn = not reading.canonical and reading.editor is None
+    return drawn or state.behind_question(reading.seen.line_left) is not None
+
+
+def _it_came_of_our_input(f: Facts) -> bool | None:
+    """Whatever the told program does by itself, and whatever has come of the agent's own Enter."""
+    if f.untouched or f.begun_by_us:
+        return True
+    return None
+
+
+def _a_told_program_goes_on(f: Facts) -> bool | None:
+    """Somebody has typed, perhaps a password into the agent's own sudo: it is that program still,
+    or what it has started. At a prompt everybody starts programs."""
+    if f.state.front.group != f.state.home:
+        return True
+    return None
+
+
+def _the_prompt_was_told(f: Facts) -> bool | None:
+    """The same shell or REPL waits at its prompt, or a command of its own runs on in it."""
+    if f.group != f.state.front.group:
+        return None
+    if f.told_asked:
+        return _still_asked(f)
+    if f.here.at_prompt:
+        return True
+    return not f.here.verdict and f.state.open in MAY_RUN
+
+
+TOLD_TURN = (
+    _nothing_was_told,
+    _the_pane_was_begun_anew,
+    _it_is_stopped_by_its_owner,
+    _the_picture_is_another,
+    _a_command_goes_home,
+    _a_receipt_told_nothing,
+    _the_told_program_has_gone,
+    _the_question_is_another,
+    _it_came_of_our_input,
+    _a_told_program_goes_on,
+    _the_prompt_was_told,
+)
+
+
+def stands(f: Facts) -> Ruling[bool]:
+    """Whether the turn that is there is the told one, or came of the agent's own input; no rule
+    says so of somebody else's."""
+    return first(TOLD_TURN, f)
+
+
+# what an answer tells
+
+
+class Telling(NamedTuple):
+    """What an answer is about to tell of a turn. `theirs`: a line that somebody else has begun;
+    `kept`: somebody's keys may wait unseen, so that they count in the next call too."""
+
+    home: Home = Home.NONE
+    theirs: bool = False
+    kept: bool = False
+
+
+def telling(watch: Watch, here: Turn) -> Telling:
+    """To be asked before an answer changes the record."""
+    facts = Facts(watch, here, "answer")
+    return Telling(here.home, is_begun_line(here) and _is_theirs(facts), _is_kept_unseen(facts))
+
+
+def tell(watch: Watch, word: str, turn: Telling) -> None:
+    """Notes on the pane the turn that an answer tells, with `word`."""
+    state, seen = watch.state, watch.seen
+    if word == Word.NEEDS_KEY and not state.screen:
+        state.colours = colours(painted(seen.id), seen)
+    watch.note_keys()
+    state.tell(watch.front, word, turn.home, turn.theirs)
+    state.stamp = None if turn.kept else Stamp(seen.stamp, seen.settled)
+    watch.pane.store(state.dumps())
+
+
+def is_begun_line(here: Turn) -> bool:
+    """An unfinished command, a search or a completion's question in a line editor: as long as it
+    stands, what is typed goes into it."""
+    reading = here.reading
+    edits = here.word is Word.NEEDS_KEY and bool(reading.editor or reading.traits.shell)
+    return here.word is Word.UNFINISHED or edits
+
+
+def _is_theirs(f: Facts) -> bool:
+    """Whether somebody else has begun the line that waits: it was theirs already, or it came after
+    their key, and not right below the agent's own Enter."""
+    if f.untouched:
+        return f.state.theirs
+    sent = f.state.sent
+    if sent.place and f.here.reading.seen.row == sent.place.row + 1:
+        return False
+    ours = f.state.open == Word.UNFINISHED and not f.state.theirs
+    return not (ours and f.unmoved)
+
+
+def _is_kept_unseen(f: Facts) -> bool:
+    """Whether what somebody has typed may wait where nothing draws it: for a program that has run
+    since, or behind a row that has moved while its reader slept."""
+    if f.untouched or not f.here.reading.unseen_line or f.watch.first:
+        return False
+    if f.state.sent or f.state.open in MAY_RUN:
+        return True
+    return f.state.front == f.watch.front and not f.unmoved
