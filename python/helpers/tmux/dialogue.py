@@ -67,9 +67,19 @@ class Dialogue:
             self._report.keep_unseen(first)
             if type_text(self._report, first, piece, enter) is not None:
                 self.entered = True
-                return self._type_rest(first, piece, rest)
+                return self._type_behind(first, piece, rest)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+
+    def _type_behind(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines; one that cannot be typed is no error any more."""
+        try:
+            return self._type_rest(first, last, rest)
+        except TmuxError as problem:
+            if problem.gone:
+                raise
+            self._report.notes.append(f"{problem}; the lines behind it were not typed")
+            return self._watch.turn(_LEAST)
 
     def _type_rest(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
         """Types the other lines behind the line `last`, as long as they are asked for as the first

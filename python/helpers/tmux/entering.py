@@ -84,17 +84,38 @@ class _Drawing:
         self._seen, self._kernel = watch.seen, self._start
         self._began = self._since = self._now = time.monotonic()
         self._last: tuple[object, ...] = ()
+        self._exact = self._blanks_count()
         self.whole = here.own + text
 
     def predicted(self) -> str:
         """A tmux condition: the cursor is where it stands once the text is drawn, on the same
         row."""
-        seen = self._before
-        x = seen.cursor_x + breadth(self._text)
-        several = "\n" in self._text or "\t" in self._text
-        if self._unsure or several or x >= seen.width:
+        if self._unsure or not self._fits():
             return _NOWHERE
-        return at_cell(seen, (seen.row, x))
+        return at_cell(self._before, self._end())
+
+    def _end(self) -> tuple[int, int]:
+        """The cell in which the text ends, on the same row."""
+        seen = self._before
+        return seen.row, seen.cursor_x + breadth(self._text)
+
+    def _fits(self) -> bool:
+        """Whether the text ends on the same row."""
+        several = "\n" in self._text or "\t" in self._text
+        return not several and self._end()[1] < self._before.width
+
+    def _blanks_count(self) -> bool:
+        """Whether the text is right only with the same blanks: at the prompt of a REPL, which may
+        have put some before it."""
+        plain = self._fits() and not self._here.own
+        return plain and self._here.at_rest and not self._here.reading.traits.shell
+
+    def _stands_exactly(self) -> bool:
+        """Whether the text stands behind the prompt with as many blanks as it was typed with."""
+        shown = self._seen.line_left
+        before = shown.removesuffix(self._text)
+        alone = before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
+        return alone and shown.endswith(self._text)
 
     def cell(self) -> str:
         """A tmux condition: the cursor is where the last look has seen it."""
@@ -129,6 +150,8 @@ class _Drawing:
         editor = self._watch.read(self._seen).editor
         if editor:
             stands = squeezed(editor.text) == squeezed(self.whole)
+        elif self._exact and not self._stands_exactly():
+            stands = False
         else:
             stands = not touched and _shows(self._seen, self._text)
         if drawn and stands:
