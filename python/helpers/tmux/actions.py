@@ -116,6 +116,7 @@ class Call:
         """A watch on the pane that this call is about."""
         self.name, self.pane = pane.name, pane.id
         self.notes += pane.notes
+        search.notes = self.notes
 
         def looked(seen: Look, seconds: float) -> None:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))

@@ -14,10 +14,8 @@ from .keys import Key, shown
 from .line import is_known, question
 from .look import Look
 from .may_type import NOTHING, may_go_on, may_type
-from .pattern import Searcher
 from .reading import Reading
 from .report import Report
-from .settings import BadValue
 from .state import Stamp, State, load
 from .told import Telling, tell
 from .turn import Turn
@@ -165,16 +163,8 @@ class Dialogue:
         return watch.wait(self.left(_LEAST))
 
     def wait(self, least: float = 0.0) -> Turn:
-        """Waits for a turn until the limit, and answers what is asked meanwhile. A pattern that
-        cannot be searched for is an error only as long as nothing was entered."""
-        try:
-            return self.answer(self._watch.wait(self.left(least)))
-        except BadValue as problem:
-            if not self.entered:
-                raise
-            self._report.notes.append(f"{problem}: no pattern is searched for any more")
-            self._watch.search = Searcher()
-            return self._watch.wait(self.left(least))
+        """Waits for a turn until the limit, and answers what is asked meanwhile."""
+        return self.answer(self._watch.wait(self.left(least)))
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
