@@ -2,8 +2,8 @@
 process are denied.
 
 Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
-no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here open does so;
-everything that reads /proc must use it.
+no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here open and
+os.open do so; everything that reads /proc must use one of them.
 
 The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py
 calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
@@ -23,26 +23,40 @@ YAMA = "yama"
 _INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
 WORLD = Path(__file__).parent / "world"  # on PYTHONPATH an interpreter enters it at its start
 
-_open = getattr(open, "allowing", open)  # this file may be loaded under two names
+# this file may be loaded under two names
+_open = getattr(open, "allowing", open)
+_os_open = getattr(os.open, "allowing", os.open)
+
+
+def _deny(path) -> None:
+    if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
 
 
 def _denying_open(path, *arguments, **named):
-    if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    _deny(path)
     return _open(path, *arguments, **named)
 
 
+def _denying_os_open(path, *arguments, **named):
+    _deny(path)
+    return _os_open(path, *arguments, **named)
+
+
 _denying_open.allowing = _open
+_denying_os_open.allowing = _os_open
 
 
 @contextmanager
 def denied() -> Iterator[None]:
     """Yama's world for a while, in this interpreter only."""
     before, builtins.open = open, _denying_open
+    os_before, os.open = os.open, _denying_os_open
     try:
         yield
     finally:
         builtins.open = before
+        os.open = os_before
 
 
 def enter() -> bool:
@@ -51,6 +65,7 @@ def enter() -> bool:
     if os.environ.get(VARIABLE) != YAMA:
         return False
     builtins.open = _denying_open
+    os.open = _denying_os_open
     folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
     return True

@@ -24,13 +24,14 @@ from dataclasses import replace
 from . import rules
 from .decide_screen import BY_SCREEN, FAR, IN_LINES
 from .decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES, is_shell_prompt
-from .kernel import POLLS
+from .kernel import POLLS, SELECT
 from .line import has_form, is_known
 from .reading import Reading
 from .rules import Ruling
 from .verdict import (
     DRAWN,
     GONE,
+    PAINTED,
     PATTERN,
     PROMPT,
     QUICK,
@@ -220,7 +221,10 @@ def _full_screen_never_rests(r: Reading) -> Verdict | None:
 
 
 def _full_screen_waits(r: Reading) -> Verdict | None:
-    """vim: whatever it shows, it takes keys."""
+    """vim: whatever it shows, it takes keys. Where it is proven to sleep it has drawn all; fzf and
+    top only listen."""
+    if r.kernel.waiter.how <= SELECT:
+        return waits_for_key(r, PAINTED)
     if r.reads:
         return waits_for_key(r, DRAWN)
     if r.kernel.out_of_sight:

@@ -16,6 +16,7 @@ from .verdict import (
     DRAWN,
     EDITOR,
     LISTENS,
+    PAINTED,
     PROMPT,
     QUICK,
     RUNS,
@@ -141,7 +142,7 @@ def _menu(r: Reading) -> Verdict | None:
     """A list from which a key chooses: rows below the cursor, or no cursor."""
     if not r.seen.draws and (r.seen.cursor_flag or _has_lost_its_cursor(r)):
         return None
-    return waits_for_key(r, DRAWN if _is_proven(r) else _until_sure(r))
+    return waits_for_key(r, PAINTED if _is_proven(r) else _until_sure(r))
 
 
 def _has_lost_its_cursor(r: Reading) -> bool:

@@ -35,6 +35,14 @@ def _shell_wants_the_rest(r: Reading) -> Verdict | None:
     return None
 
 
+def _shell_prompt_is_back(r: Reading) -> Verdict | None:
+    """After Enter a shell's prompt is the last that it draws before it sleeps: where a known one
+    stands, all is there. (After a key fish draws a proposal behind it.)"""
+    if r.at_known_prompt and r.state.sent.enter:
+        return ready_shell(0.0)
+    return None
+
+
 def _shell_prompt_is_drawn(r: Reading) -> Verdict | None:
     """`$ `, `❯ `, or nothing if that is its prompt."""
     if _has_no_prompt_yet(r):
@@ -61,6 +69,7 @@ def _has_no_prompt_yet(r: Reading) -> bool:
 
 _PROMPT = (
     _shell_wants_the_rest,
+    _shell_prompt_is_back,
     _shell_prompt_is_drawn,
     _shell_prompt_is_covered,
     _shell_prompt_is_to_come,

@@ -82,6 +82,19 @@ def read(pid: int) -> Process | None:
     )
 
 
+def is_hidden(pid: int) -> bool:
+    """Whether the process lives and /proc does not show it: that is not mounted, or hides what is
+    another user's (hidepid)."""
+    if fact(pid, "stat"):
+        return False
+    with suppress(PermissionError):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+    return True
+
+
 def age(pid: int) -> float:
     """Seconds since the process `pid` began; infinite if there is none."""
     process = read(pid)

@@ -287,12 +287,18 @@ class Telling(NamedTuple):
     home: Home = Home.NONE
     theirs: bool = False
     kept: bool = False
+    bytes_read: int | None = None  # by whoever waits
 
 
 def telling(watch: Watch, here: Turn) -> Telling:
     """To be asked before an answer changes the record."""
     facts = Facts(watch, here, "answer")
-    return Telling(here.home, is_begun_line(here) and _is_theirs(facts), _is_kept_unseen(facts))
+    return Telling(
+        home=here.home,
+        theirs=is_begun_line(here) and _is_theirs(facts),
+        kept=_is_kept_unseen(facts),
+        bytes_read=here.reading.kernel.bytes_read,
+    )
 
 
 def tell(watch: Watch, word: str, turn: Telling) -> None:
@@ -302,6 +308,7 @@ def tell(watch: Watch, word: str, turn: Telling) -> None:
         state.colours = colours(painted(seen.id), seen)
     watch.note_keys()
     state.tell(watch.front, word, turn.home, turn.theirs)
+    state.bytes_read = turn.bytes_read
     state.stamp = None if turn.kept else Stamp(seen.stamp, seen.settled)
     watch.pane.store(state.dumps())
 
@@ -328,9 +335,11 @@ def _is_theirs(f: Facts) -> bool:
 
 def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: for a program that has run
-    since, or behind a row that has moved while its reader slept."""
+    since, or behind a row that has moved while its reader has read nothing."""
     if f.untouched or not f.here.reading.unseen_line or f.watch.first:
         return False
     if f.state.sent or f.state.open in MAY_RUN:
         return True
-    return f.state.front == f.watch.front and not f.unmoved
+    same = f.state.front.subject == f.watch.front.subject
+    read = f.state.bytes_read != f.here.reading.kernel.bytes_read
+    return same and not read and not f.unmoved

@@ -9,6 +9,7 @@ from .words import ASKS, Word
 
 # Seconds for which the screen must have been still, the longer the weaker the evidence is.
 SETTLED = 0.006  # the kernel delivers a terminal's output a little late
+PAINTED = 0.08  # a full screen whose program is proven to sleep until a key comes: less
 QUICK = 0.1  # a known prompt of a program in raw mode, a question that is answered
 DRAWN = 0.2  # a full screen: programs draw it in several writes
 STRONG = 0.5  # a strong form, if nothing proves the wait
