@@ -29,6 +29,7 @@ _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
+_BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -85,7 +86,9 @@ class Dialogue:
         tries = _TRIES
         while rest:
             here = self.wait(_LEAST)
-            goes_on = _asks_on(here, first) or _has_quit(here, first, last)
+            if _has_quit(here, first, last):
+                first = here
+            goes_on = _asks_on(here, first) or _reads_on(here, first)
             if not (tries and goes_on and may_go_on(self._watch, here)):
                 self._note_untyped(rest)
                 return here
@@ -93,7 +96,7 @@ class Dialogue:
             if type_text(self._report, here, rest[0], enter=True) is None:
                 tries -= 1
             else:
-                first, last, rest = here, rest[0], rest[1:]
+                last, rest = rest[0], rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -294,6 +297,20 @@ def _asks_on(here: Turn, first: Turn) -> bool:
     if here.word is first.word:
         return True
     return here.at_rest and first.at_rest
+
+
+def _reads_on(here: Turn, first: Turn) -> bool:
+    """Whether a REPL that no row knows wants the rest of what was typed at its prompt: R with `+`,
+    guile with nothing, pry with a prompt that begins as the other one."""
+    traits, word = here.reading.traits, here.word
+    if traits.leave or traits.shell or here.hidden or not first.at_prompt:
+        return False
+    if here.reading.kernel.subject != first.reading.kernel.subject:
+        return False
+    if word not in (Word.NEEDS_INPUT, Word.QUIET):
+        return False
+    sign, prompt = here.reading.left.strip(), first.reading.left.strip()
+    return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
 
 
 def _row_of(here: Turn, entered: Reading | None) -> list[str]:
