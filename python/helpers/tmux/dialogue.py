@@ -207,7 +207,8 @@ class Dialogue:
             return f"{names} match this question with different texts"
         if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
-        if here.word is Word.NEEDS_KEY and not _takes_line(here):
+        one_key = here.reading.question is not None and max(map(len, found.values())) == 1
+        if here.word is Word.NEEDS_KEY and not (one_key or _takes_line(here)):
             return f"{names} matches, and {here.reading.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
