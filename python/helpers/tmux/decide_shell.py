@@ -17,9 +17,11 @@ from .verdict import (
     asks,
     asks_key,
     asks_line,
+    asks_secret,
     ready_shell,
     unfinished,
 )
+from .words import Word
 
 _ANSWERS = (1, 4096)  # bytes that a builtin `read` asks for at once, in bash 4096
 
@@ -149,6 +151,15 @@ def _shell_echoes_a_key(r: Reading) -> Verdict | None:
     return None
 
 
+def _shell_reads_a_secret_by_keys(r: Reading) -> Verdict | None:
+    """`Password: `, and `read -s -n1` in a loop that draws stars; `read -s -N 4` for a PIN."""
+    if not r.traits.polls or r.kernel.waiter.how != READ or r.kernel.terminal.echo:
+        return None
+    if r.question is not None and r.question.word is Word.NEEDS_PASSWORD:
+        return asks_secret(r, SETTLED)
+    return None
+
+
 def _shell_reads_a_key(r: Reading) -> Verdict | None:
     """`read -s -n1` reads, where bash's editor polls."""
     if r.traits.polls and r.how == READ:
@@ -188,6 +199,7 @@ def _asks_in_editor(r: Reading) -> Verdict:
 SHELL_BY_KEYS = (
     _rest_is_indented,
     _shell_echoes_a_key,
+    _shell_reads_a_secret_by_keys,
     _shell_reads_a_key,
     _script_edits_an_answer,
     _shell_edits_an_answer,
