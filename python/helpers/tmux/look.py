@@ -178,10 +178,10 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = _NOTHING,
-    first: tuple[str, ...] = (),
+    first: str = "",
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `first`: one run before it.
+    the output of the tmux command `then`, run right after it; `first`: one run before it, unseen.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -190,13 +190,13 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *first,
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *_capture(target, above),
         *(*show, mark, ";"),
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
         *then,
+        first=first,
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
