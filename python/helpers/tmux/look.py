@@ -12,7 +12,7 @@ the same call: the server runs a call's commands without handling a key in betwe
 import os
 import re
 import time
-import zlib
+from _blake2 import blake2b  # hashlib loads OpenSSL too, which takes longer than a call
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -25,10 +25,12 @@ PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
+KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
 STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP += f" #{{{PERSON}}}"
+_KEY_SIZE = 64  # bytes at most
 SLACK = 40  # rows above the screen that a look includes
 MOST_ABOVE = 10_000  # rows at most: more than an answer can hold
 _AT_ONCE = 64  # panes in one call: its commands must fit into a message to the server, 16 KB
@@ -64,6 +66,7 @@ class Look:
     own: str  # the windows that `open` made, of all sessions
     default: str
     state: str
+    key: str  # of the server's digests
     stamp: str
     attached: bool  # clients of the session or its group
     shown_to: int  # clients that show its window
@@ -129,9 +132,23 @@ def nonce() -> str:
     return os.urandom(8).hex()
 
 
+_key = b""  # of the server that was looked at last: a process has one
+
+
 def digest(text: str) -> int:
-    """What identifies a text that is not stored, whatever blanks end it."""
-    return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
+    """What identifies a text that is not stored, whatever blanks end it. Nobody who reads a record
+    alone finds the text by trying: the key is the server's."""
+    data = text.rstrip().encode("utf-8", "replace")
+    return int.from_bytes(blake2b(data, key=_key, digest_size=4).digest(), "big")
+
+
+def _use_key(key: str) -> None:
+    """Digests are made with this key from now on; a server without one gets it first."""
+    global _key
+    if not key:
+        tmux(first=f"set-option -gqo {KEY} {nonce()}")
+        key = tmux("show-options", "-gqv", KEY).strip()
+    _key = key.encode()[:_KEY_SIZE]
 
 
 def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
@@ -160,6 +177,7 @@ _FORMS = {
     "shown_to": "#{window_active_clients}",
     "visited": _VISITED,
     "state": f"#{{{STATE}}}",
+    "key": f"#{{{KEY}}}",
     "opened": f"#{{{OPENED}}}",
     "own": _OWN,
     "default": f"#{{{DEFAULT}}}",
@@ -247,6 +265,7 @@ def _capture(target: str, above: int) -> tuple[str, ...]:
 
 def _made(values: list[str], screen: str, control_modes: str, said: str, at: float) -> Look:
     facts = _facts(values)
+    _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,
