@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from . import programs
-from .answer import Answer, clean, counted
+from .answer import Answer, clean, counted, quoted
 from .arguments import check
 from .cells import joined, trimmed
 from .client import TmuxError
@@ -38,7 +38,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_GOES_ON = ("send", "keys", "wait_ready", "interrupt")  # with what the last answer was about
+_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
 class Stopped(Exception):
@@ -75,6 +75,7 @@ class Call:
         except TmuxError as problem:
             hint = f"; {problem.hint}" if problem.hint else ""
             answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
+            answer.rule = problem.rule
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
@@ -211,7 +212,7 @@ class Call:
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         told = any(repr(here.persons) in note for note in self.notes)
         if here.persons and not told:
-            self.notes.append(f"a half-typed line was there, not yours: {clean(here.persons)!r}")
+            self.notes.append(f"a half-typed line was there, not yours: {quoted(here.persons)}")
         return answer
 
     # waiting and looking
@@ -250,7 +251,7 @@ class Call:
         remember(watch.state, told)
         found = trimmed(told.body)
         rows = trimmed(text for _, text in seen.lines)
-        if new or full_screen:
+        if new or told.screen:
             rows = found
             self.notes += told.notes
         if len(found) > lines:

@@ -48,6 +48,7 @@ class Place:
     x: int
     width: int  # of a row, then
     history: int  # rows above the screen, then
+    at: float  # monotonic seconds of the look
     left: int  # digest of the row up to `x`
     above: list[int]  # digests of the rows above, from below
     below: list[int]  # digests of the lines below, if a program draws there
@@ -104,6 +105,7 @@ def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = 
         x=seen.cursor_x,
         width=seen.width,
         history=seen.history_size,
+        at=seen.at,
         left=digest(seen.left),
         above=[digest(seen.rows[row]) for row in higher if row in seen.rows],
         below=[digest(line.text) for line in seen.lines if line.row > seen.row and seen.below],
