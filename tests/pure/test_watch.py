@@ -12,7 +12,8 @@ from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.watch import Watch
 from tests.support.readings import reading
 
-LONG_AGO = {"look": {"now": 100}}  # the screen has stood still since
+BEGAN = 1000.0
+LONG_AGO = {"look": {"now": 100, "pid": 7}}  # the screen has stood still since
 ASKS = reading(["Go on? [y/N] "], "x", "cooked", "read", LONG_AGO)
 PASSWORD = reading(["Password: "], "x", "secret", "read", LONG_AGO)
 MAKE = reading(["cc -c a.c"], "make", "cooked", "works", LONG_AGO)
@@ -36,17 +37,22 @@ class Pane:
         self.stored.append(state)
 
 
-def waited(pane: Pane, probes: list[Kernel], limit: float = 5.0) -> Turn:
-    """The turn at the end of a wait, in which the kernel says this; the last goes on. A nap takes as
-    long as it says, all else no time."""
-    said, clock = list(probes), SimpleNamespace(now=1000.0)
+def waited(pane: Pane, probes: list[Kernel], limit: float = 5.0, comes: float = 0.0) -> Turn:
+    """The turn at the end of a wait, in which the kernel says this; the last goes on, and comes after
+    so many seconds. A nap takes as long as it says, all else no time."""
+    said, clock = list(probes), SimpleNamespace(now=BEGAN)
+
+    def probe(*_: object) -> Kernel:
+        if len(said) > 1 and not (len(said) == 2 and clock.now < BEGAN + comes):
+            return said.pop(0)
+        return said[0]
 
     def nap(seconds: float) -> None:
         clock.now += seconds
 
     with (
         patch.object(watching, "time", SimpleNamespace(monotonic=lambda: clock.now)),
-        patch.object(watching, "probe", lambda *_: said.pop(0) if said[1:] else said[0]),
+        patch.object(watching, "probe", probe),
         patch.object(watching, "ends", lambda pid, seconds: False),
         patch.object(watching, "is_hidden", lambda pid: False),
     ):
@@ -78,6 +84,13 @@ def test_a_program_that_has_ended_at_the_limit_is_not_named():
 
 def test_a_wait_that_is_over_waits_for_a_verdict_that_is_nearly_sure():
     """The shell has come in front at the limit: it must have stood there for a moment."""
-    other = replace(MAKE.kernel, foreground=99)
-    turn = waited(Pane(replace(SHELL.seen, window_activity=99)), [other] * 40 + [SHELL.kernel], limit=0.05)
-    assert turn.word == "ready"
+    other, pane = replace(MAKE.kernel, foreground=99), Pane(SHELL.seen)
+    assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=0.099).word == "ready"
+    assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=9.0).word == "timed out"
+
+
+def test_a_program_that_has_just_come_in_front_is_not_told_at_once():
+    """The screen may still be that of the one before."""
+    other, pane = replace(MAKE.kernel, foreground=99), Pane(SHELL.seen)
+    turn = waited(pane, [other, SHELL.kernel], comes=0.05)
+    assert turn.word == "ready" and turn.reading.now >= BEGAN + 0.05 + 0.006
