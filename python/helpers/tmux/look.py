@@ -12,7 +12,7 @@ the same call: the server runs a call's commands without handling a key in betwe
 import os
 import re
 import time
-import zlib
+from _blake2 import blake2b  # hashlib loads OpenSSL too, which takes longer than a call
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -25,10 +25,12 @@ PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
+KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
 STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP += f" #{{{PERSON}}}"
+_KEY_SIZE = 64  # bytes at most
 SLACK = 40  # rows above the screen that a look includes
 MOST_ABOVE = 10_000  # rows at most: more than an answer can hold
 _AT_ONCE = 64  # panes in one call: its commands must fit into a message to the server, 16 KB
@@ -64,6 +66,7 @@ class Look:
     own: str  # the windows that `open` made, of all sessions
     default: str
     state: str
+    key: str  # of the server's digests
     stamp: str
     attached: bool  # clients of the session or its group
     shown_to: int  # clients that show its window
@@ -129,9 +132,23 @@ def nonce() -> str:
     return os.urandom(8).hex()
 
 
+_key = b""  # of the server that was looked at last: a process has one
+
+
 def digest(text: str) -> int:
-    """What identifies a text that is not stored, whatever blanks end it."""
-    return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
+    """What identifies a text that is not stored, whatever blanks end it. Nobody who reads a record
+    alone finds the text by trying: the key is the server's."""
+    data = text.rstrip().encode("utf-8", "replace")
+    return int.from_bytes(blake2b(data, key=_key, digest_size=4).digest(), "big")
+
+
+def _use_key(key: str) -> None:
+    """Digests are made with this key from now on; a server without one gets it first."""
+    global _key
+    if not key:
+        tmux(first=f"set-option -gqo {KEY} {nonce()}")
+        key = tmux("show-options", "-gqv", KEY).strip()
+    _key = key.encode()[:_KEY_SIZE]
 
 
 def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
@@ -160,6 +177,7 @@ _FORMS = {
     "shown_to": "#{window_active_clients}",
     "visited": _VISITED,
     "state": f"#{{{STATE}}}",
+    "key": f"#{{{KEY}}}",
     "opened": f"#{{{OPENED}}}",
     "own": _OWN,
     "default": f"#{{{DEFAULT}}}",
@@ -178,10 +196,10 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = _NOTHING,
-    first: tuple[str, ...] = (),
+    first: str = "",
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `first`: one run before it.
+    the output of the tmux command `then`, run right after it; `first`: one run before it, unseen.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -189,13 +207,13 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
-        *first,
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *_capture(target, above),
         *(*show, mark, ";"),
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
         *then,
+        first=first,
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
@@ -245,6 +263,7 @@ def _capture(target: str, above: int) -> tuple[str, ...]:
 
 def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look:
     facts = _facts(values)
+    _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,
