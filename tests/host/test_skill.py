@@ -175,7 +175,7 @@ def test_the_setting_switches_the_reading_of_line_editors_off(at_home, monkeypat
     page = (SKILL / "references/troubleshooting.md").read_text()
     assert "`line_editor`" in page and "`TMUX_TOOL_LINE_EDITOR=false`" in page
     monkeypatch.setenv("TMUX_TOOL_LINE_EDITOR", "false")
-    monkeypatch.setattr(line_editor, "Program", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(line_editor, "_Variables", lambda *_: pytest.fail("it was read"))
     first = at_home.call("run", text="(exit 3)").partition("\n")[0]
     assert without_times(first) == "ready (shell)"
 

@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from python.helpers.tmux.actions import Stopped
+from python.helpers.tmux.pane import Pane
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed
@@ -189,3 +191,21 @@ def test_a_dead_pane_is_refused_and_can_be_read(bare):
     assert bare.call("wait_ready").startswith("gone: ")
     answer = bare.call("read")
     assert "last words" in answer.body and "its program has ended" in answer.first, answer
+
+
+# a caller that ends in the middle
+
+
+def test_a_caller_that_ends_between_text_and_enter_leaves_a_text_that_is_its_own(terminal):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pane, "look_and_enter", ends)
+        with pytest.raises(Stopped):
+            terminal.run("echo half")
+    poll(lambda: "echo half" in terminal.screen(), what="the text")
+    refused = terminal.run("true")
+    assert refused.startswith("error: a half-typed line is at the prompt, your own: 'echo half'")
+    assert terminal.call("send", text="; echo whole", timeout=10).body == "half\nwhole"
+
+
+def ends(pane, only_if):
+    raise Stopped

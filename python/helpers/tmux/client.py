@@ -1,5 +1,6 @@
 """The one place that starts the tmux binary: with a time limit and one error type with a hint."""
 
+import os
 import re
 import subprocess
 
@@ -21,16 +22,25 @@ class TmuxError(RuntimeError):
         self.hint, self.gone, self.rule = hint, gone, rule
 
 
-def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
+def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LIMIT) -> str:
     """The output of one tmux call. A lone ";" in `args` separates commands; text that somebody else
-    has chosen comes through `word` or `stdin`.
+    has chosen comes through `word` or `stdin`, which the argument "-" stands for. `first`: a
+    command that the call begins with, and that nobody else is to see: arguments stand in `ps`.
 
     `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character.
     Raises TmuxError after at most `limit` seconds.
     """
+    files: list[int] = []
+    words = ["tmux", "-u", *args]
+    if first and stdin:
+        files.append(_file_of(stdin))
+        words[words.index("-")] = f"/dev/fd/{files[0]}"
+    if first:
+        words[2:2] = ["source-file", "-", ";"]
+        stdin = first.encode()
     try:
         done = subprocess.run(
-            ["tmux", "-u", *args], input=stdin, capture_output=True, timeout=limit, check=True
+            words, input=stdin, capture_output=True, timeout=limit, check=True, pass_fds=files
         )
     except FileNotFoundError:
         hint = "install it: apt-get update && apt-get install -y tmux"
@@ -44,7 +54,23 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
         raise TmuxError(f"tmux: {said}", gone=bool(_GONE.search(said))) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux cannot be started: {problem}") from None
+    finally:
+        for file in files:
+            os.close(file)
     return done.stdout.decode("utf-8", "replace")
+
+
+def _file_of(text: bytes) -> int:
+    """A descriptor from which `text` can be read; it is in memory alone."""
+    file = os.memfd_create("text")
+    with open(file, "wb", closefd=False) as target:
+        target.write(text)
+    return file
+
+
+def as_word(text: str) -> str:
+    """`text` as one word of a command in `first`."""
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def word(text: str, expanded: bool = False) -> str:

@@ -14,10 +14,8 @@ from .keys import Key, shown
 from .line import is_known, question
 from .look import Look
 from .may_type import NOTHING, may_go_on, may_type
-from .pattern import Searcher
 from .reading import Reading
 from .report import Report
-from .settings import BadValue
 from .state import Stamp, State, load
 from .told import Telling, tell
 from .turn import Turn
@@ -31,6 +29,7 @@ _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
+_BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -67,9 +66,19 @@ class Dialogue:
             self._report.keep_unseen(first)
             if type_text(self._report, first, piece, enter) is not None:
                 self.entered = True
-                return self._type_rest(first, piece, rest)
+                return self._type_behind(first, piece, rest)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+
+    def _type_behind(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines; one that cannot be typed is no error any more."""
+        try:
+            return self._type_rest(first, last, rest)
+        except TmuxError as problem:
+            if problem.gone:
+                raise
+            self._report.notes.append(f"{problem}; the lines behind it were not typed")
+            return self._watch.turn(_LEAST)
 
     def _type_rest(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
         """Types the other lines behind the line `last`, as long as they are asked for as the first
@@ -77,7 +86,9 @@ class Dialogue:
         tries = _TRIES
         while rest:
             here = self.wait(_LEAST)
-            goes_on = _asks_on(here, first) or _has_quit(here, first, last)
+            if _has_quit(here, first, last):
+                first = here
+            goes_on = _asks_on(here, first) or _reads_on(here, first)
             if not (tries and goes_on and may_go_on(self._watch, here)):
                 self._note_untyped(rest)
                 return here
@@ -85,7 +96,7 @@ class Dialogue:
             if type_text(self._report, here, rest[0], enter=True) is None:
                 tries -= 1
             else:
-                first, last, rest = here, rest[0], rest[1:]
+                last, rest = rest[0], rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -155,16 +166,8 @@ class Dialogue:
         return watch.wait(self.left(_LEAST))
 
     def wait(self, least: float = 0.0) -> Turn:
-        """Waits for a turn until the limit, and answers what is asked meanwhile. A pattern that
-        cannot be searched for is an error only as long as nothing was entered."""
-        try:
-            return self.answer(self._watch.wait(self.left(least)))
-        except BadValue as problem:
-            if not self.entered:
-                raise
-            self._report.notes.append(f"{problem}: no pattern is searched for any more")
-            self._watch.search = Searcher()
-            return self._watch.wait(self.left(least))
+        """Waits for a turn until the limit, and answers what is asked meanwhile."""
+        return self.answer(self._watch.wait(self.left(least)))
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
@@ -204,7 +207,8 @@ class Dialogue:
             return f"{names} match this question with different texts"
         if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
-        if here.word is Word.NEEDS_KEY and not _takes_line(here):
+        one_key = here.reading.question is not None and max(map(len, found.values())) == 1
+        if here.word is Word.NEEDS_KEY and not (one_key or _takes_line(here)):
             return f"{names} matches, and {here.reading.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
@@ -294,6 +298,20 @@ def _asks_on(here: Turn, first: Turn) -> bool:
     if here.word is first.word:
         return True
     return here.at_rest and first.at_rest
+
+
+def _reads_on(here: Turn, first: Turn) -> bool:
+    """Whether a REPL that no row knows wants the rest of what was typed at its prompt: R with `+`,
+    guile with nothing, pry with a prompt that begins as the other one."""
+    traits, word = here.reading.traits, here.word
+    if traits.leave or traits.shell or here.hidden or not first.at_prompt:
+        return False
+    if here.reading.kernel.subject != first.reading.kernel.subject:
+        return False
+    if word not in (Word.NEEDS_INPUT, Word.QUIET):
+        return False
+    sign, prompt = here.reading.left.strip(), first.reading.left.strip()
+    return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
 
 
 def _row_of(here: Turn, entered: Reading | None) -> list[str]:

@@ -36,6 +36,8 @@ _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text
 LOOK = 0.002  # seconds between two looks
 _MARK = 2  # cells at the end of a row that an editor keeps for its mark
 _NOWHERE = "0"  # a tmux condition
+# Parts of a sign of several code points: terminals disagree about its width.
+_DISPUTED = re.compile("[\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
     " program was cut off in a control string, printf '\\033\\\\' does"
@@ -88,17 +90,49 @@ class _Drawing:
         self._seen, self._kernel = watch.seen, self._start
         self._began = self._since = self._now = time.monotonic()
         self._last: tuple[object, ...] = ()
+        self._exact = self._blanks_count()
         self.whole = here.own + text
 
     def predicted(self) -> str:
         """A tmux condition: the cursor is where it stands once the text is drawn, on the same
         row."""
-        seen = self._before
-        x = seen.cursor_x + breadth(self._text)
-        several = "\n" in self._text or "\t" in self._text
-        if self._unsure or several or x >= seen.width:
+        if self._unsure or not self._fits():
             return _NOWHERE
-        return at_cell(seen, (seen.row, x))
+        return at_cell(self._before, self._end())
+
+    def _end(self) -> tuple[int, int]:
+        """The cell in which the text ends, on the same row."""
+        seen = self._before
+        return seen.row, seen.cursor_x + breadth(self._text)
+
+    def _fits(self) -> bool:
+        """Whether the text ends on the same row."""
+        several = "\n" in self._text or "\t" in self._text
+        return not several and self._end()[1] < self._before.width
+
+    def _blanks_count(self) -> bool:
+        """Whether the text is right only with the same blanks: at the prompt of a REPL, which may
+        have put some before it."""
+        plain = self._fits() and not self._here.own
+        return plain and self._here.at_rest and not self._here.reading.traits.shell
+
+    def _is_shown(self) -> bool:
+        """Whether the text is on the screen. fish and tmux disagree about the width of some signs
+        (`⚠️`), and then the rest of the row is drawn astray: what is before the first one is
+        enough, because no key has come."""
+        if _shows(self._seen, self._text, self._room()):
+            return True
+        before, *rest = _DISPUTED.split(self._text, maxsplit=1)
+        start = squeezed(before[:-1])
+        known = bool(rest) and self._here.reading.untouched
+        return known and start in squeezed(self._seen.line_left)
+
+    def _stands_exactly(self) -> bool:
+        """Whether the text stands behind the prompt with as many blanks as it was typed with."""
+        shown = self._seen.line_left
+        before = shown.removesuffix(self._text)
+        alone = before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
+        return alone and shown.endswith(self._text)
 
     def cell(self) -> str:
         """A tmux condition: the cursor is where the last look has seen it."""
@@ -133,8 +167,10 @@ class _Drawing:
         editor = self._watch.read(self._seen).editor
         if editor:
             stands = squeezed(editor.text) == squeezed(self.whole)
+        elif self._exact and not self._stands_exactly():
+            stands = False
         else:
-            stands = not touched and _shows(self._seen, self._text, self._room())
+            stands = not touched and self._is_shown()
         if drawn and stands:
             return Sight.STANDS
         if touched:

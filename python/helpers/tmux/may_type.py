@@ -223,7 +223,8 @@ def _it_waits_for_something_else(f: Facts) -> Refusal | None:
     verdict = here.verdict
     does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-    if here.word in (Word.QUIET, Word.NEEDS_INPUT):
+    shown = key and bool(reading.text) and not reading.full_screen  # swipl's `?-`, maxima's `(%i1)`
+    if shown or here.word in (Word.QUIET, Word.NEEDS_INPUT):
         advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
     leave = programs.of(program).leave
     if one:
