@@ -7,7 +7,7 @@ import time
 
 from tests.support import surroundings
 
-from . import calls, keys, pages, results, tables
+from . import calls, growth, keys, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
 from .venvs import python_for
@@ -18,15 +18,34 @@ SEED = 20261121
 def main() -> int:
     surroundings.enter()
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
-    parser.add_argument("what", choices=("refresh", "calls", "keys"), help="see there")
+    kinds = ("all", "refresh", "calls", "keys", "growth")
+    parser.add_argument("what", choices=kinds, nargs="?", default="all", help="see there")
     parser.add_argument("--quick", action="store_true", help="a few minutes, nothing is written")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--only", default=results.OURS, help="tools: emux,tmux-cli")
+    own = f"{results.OURS},{results.LIMIT}"
+    parser.add_argument("--only", default=own, help="tools: emux,tmux-cli")
     parser.add_argument("--talk", action="store_true", help="calls, keys: print each one")
     options = parser.parse_args()
-    if options.what == "refresh":
-        return _refresh(options)
-    return {"calls": calls, "keys": keys}[options.what].play(talk=options.talk)
+    if options.what == "calls":
+        return calls.play(talk=options.talk)
+    failed = 0
+    for name, kind in {"keys": keys, "growth": growth}.items():
+        if options.what in (name, "all"):
+            _renew(name, kind.play(talk=options.talk), options)
+    if options.what in ("refresh", "all"):
+        failed = _refresh(options)
+    return failed
+
+
+def _renew(name: str, section: str, options: argparse.Namespace) -> None:
+    """Writes a table into the page, with where and when it was measured."""
+    if options.quick:
+        return
+    machine = results.machine(options.seed, "")
+    facts = f"commit {machine['commit']}, {machine['date']}, {machine['versions']['tmux']}"
+    load = f"load {machine['load_at_start'][0]:.1f}"
+    where = f"`python3 -m tests.bench {name}`, {facts}, {machine['cores']} cores, {load}."
+    pages.renew(results.HERE / "README.md", name, f"{where}\n\n{section}")
 
 
 def _refresh(options: argparse.Namespace) -> int:

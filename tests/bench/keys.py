@@ -15,14 +15,16 @@ SIZES = ((60, 15), (80, 24), (160, 50))
 PROGRAMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["program"]
 
 
-def play(*, talk: bool = False) -> int:
-    """Prints the table; 0."""
+def play(*, talk: bool = False) -> str:
+    """The table, which is printed too."""
     heads = " | ".join(f"{width}x{height}" for width, height in SIZES)
-    print(f"| program: seconds, characters a key | {heads} |\n|---{'|---' * len(SIZES)}|")
+    lines = [f"| program: seconds, characters a key | {heads} |\n|---{'|---' * len(SIZES)}|"]
+    print(lines[0])
     for program in PROGRAMS:
         cells = (_played(program, size, talk=talk) for size in SIZES)
-        print(f"| {program['name']} | {' | '.join(cells)} |", flush=True)
-    return 0
+        lines.append(f"| {program['name']} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines)
 
 
 def _played(program: dict, size: tuple[int, int], *, talk: bool) -> str:

@@ -6,7 +6,6 @@ from . import tables
 from .chart import svg
 from .results import HERE, REFERENCE
 
-BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 README = HERE.parents[1] / "README.md"
 
 
@@ -16,13 +15,18 @@ def write(reference: dict) -> list[Path]:
     chart.write_text(svg(reference))
     pages = {README: short(reference), HERE / "README.md": whole(reference)}
     for page, section in pages.items():
-        text = page.read_text()
-        head, begin, rest = text.partition(BEGIN)
-        _, end, tail = rest.partition(END)
-        if not begin or not end:
-            raise SystemExit(f"{page} has no {BEGIN} … {END}")
-        page.write_text(f"{head}{BEGIN}\n{section}\n{END}{tail}")
+        renew(page, "figures", section)
     return [chart, *pages]
+
+
+def renew(page: Path, name: str, section: str) -> None:
+    """Writes the section between its two comments."""
+    begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    head, found, rest = page.read_text().partition(begin)
+    _, ends, tail = rest.partition(end)
+    if not found or not ends:
+        raise SystemExit(f"{page} has no {begin} … {end}")
+    page.write_text(f"{head}{begin}\n{section}\n{end}{tail}")
 
 
 def short(reference: dict) -> str:

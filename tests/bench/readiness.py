@@ -15,6 +15,7 @@ from .peers import Mode
 from .scenarios import NINE, SHELLS, Scenario, random_command
 from .tool import Reply, Tool
 
+OWN = ("ours", "limit")  # measured in all shells, and often
 LANES = 2  # tools measured side by side, a tmux server each
 COUNTS = {False: (100, 12), True: (10, 3)}  # random commands of ours, of a peer; quick
 LIMIT = 12.0  # seconds a tool may wait in one of the nine scenarios
@@ -56,13 +57,13 @@ def measure(modes: list[Mode], seed: int, quick: bool) -> dict:
 def _jobs(modes: list[Mode], quick: bool) -> list[Job]:
     ours, peers = COUNTS[quick]
     return [
-        Job(mode=mode, shell=shell, part=part, count=ours if mode.tool == "ours" else peers)
+        Job(mode=mode, shell=shell, part=part, count=ours if mode.tool in OWN else peers)
         for mode in modes
         for shell in (SHELLS[:1] if quick else SHELLS)
         for part in ("nine", "random")
         if shell not in mode.skips
         and (part == "nine" or not mode.nine_only)
-        and (part == "random" or shell == "bash" or mode.tool == "ours")
+        and (part == "random" or shell == "bash" or mode.tool in OWN)
     ]
 
 

@@ -16,7 +16,7 @@ from tests.support.run import run
 HERE = Path(__file__).parent
 REFERENCE = HERE / "reference.json"
 _DRAWN = ("part", "mode", "shell", "scenario", "outcome", "twin", "named")  # and lag_ms
-OURS, PEERS = "ours", "peers"
+OURS, LIMIT, PEERS = "ours", "limit", "peers"
 
 
 def machine(seed: int, command: str) -> dict:
@@ -49,7 +49,7 @@ def renewed(old: dict, machine: dict, new: dict) -> dict:
     """The reference, the rows of the tools in `new` replaced."""
     machine["load_at_end"] = list(os.getloadavg())
     tools = set(new["versions"])
-    measured = {OURS if tool == OURS else PEERS: machine for tool in tools}
+    measured = {OURS if tool in (OURS, LIMIT) else PEERS: machine for tool in tools}
 
     def stays(label: str) -> bool:
         """`label`: a tool, or a tool and its way to wait."""

@@ -11,7 +11,8 @@ from python.helpers.tmux.news import News, draws, of_a_screen, of_lines, remembe
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, Sent, State
+from python.helpers.tmux.state import Prompt, Sent, State, draft_of
+from python.helpers.tmux.transcript import rows_above
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
@@ -30,14 +31,17 @@ def look(case: dict, name: str) -> Look:
 
 def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
-    state = State(screen=case.get("screen", 0), top=then.history_size)
+    state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
+    state.above_screen = rows_above(then)
     typed = case.get("typed", "")
     kind = "whole" if case.get("output") else "prompt"
     state.place = place_at(then, typed, **({} if typed else {kind: True}))
+    state.draft = draft_of(case.get("draft", ""))
     if typed or case.get("keys"):
-        state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), at_prompt=bool(typed), left=[0, 0, 0])
-        state.sent.place = state.place
+        state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), left=[0, 0, 0])
+        state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
+        state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         state.note_above(row, then.pane_current_path)
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
@@ -55,9 +59,9 @@ def turn(case: dict, state: State, now: Look) -> Turn:
         foreground=5, name=case.get("program", "bash"), waiter=Waiter(pid=7), remote=False, script=False, subject=7,
         cpu_ns=10, bytes_read=10,
     )
-    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=True)
+    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
     word = Word(case.get("word", "ready"))
-    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""))
+    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""), evidence=case.get("evidence", ""))
     return Turn(reading, verdict)
 
 
@@ -78,6 +82,31 @@ def told_again(case: dict, state: State, found: News, now: Look) -> list[str]:
         return []
     remember(state, found)
     return of_lines(state, turn({**case, "typed": ""}, state, now), now).body
+
+
+def test_from_the_first_call_on_all_is_new():
+    now = seen(["one", "$ "])
+    assert of_lines(State(), turn({}, State(), now), now).body == ["one"]
+
+
+def test_what_stood_there_before_the_first_call_is_old():
+    now = seen(["old", "one", "$ "])
+    state = State(place=place_at(seen(["older", "one", "$ "]), prompt=True))
+    assert of_lines(state, turn({}, state, now), now).body == []
+
+
+@TABLES.rows("word, whole, prompt", of="kinds")
+def test_what_stands_at_the_place_that_is_remembered(word, whole, prompt):
+    case = {"then": ["$ make"], "typed": "make", "word": word, "detail": "all:"}
+    state, now = remembered(case, look(case, "then")), seen(["$ make", "all: "])
+    place = of_lines(state, turn(case, state, now), now).place
+    assert place and (place.whole, place.prompt) == (whole, prompt)
+
+
+def test_what_was_not_read_yet_leaves_the_place():
+    case = {"then": ["$ make"], "typed": "make", "word": "timed out", "unread": 5}
+    state, now = remembered(case, look(case, "then")), seen(["$ make"])
+    assert of_lines(state, turn(case, state, now), now).place == state.place
 
 
 @pytest.mark.parametrize("name", TABLES["screens"])

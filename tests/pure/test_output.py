@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.answer import Answer, clean, fit
+from python.helpers.tmux.answer import Answer, clean, fit, quoted
 from python.helpers.tmux.cells import breadth, cells, joined, pieces, trimmed, width
 from python.helpers.tmux.words import Word
 from tests.conftest import poll
@@ -263,3 +263,17 @@ def test_full_rows_continue_in_the_next_row(rows, lines):
 def test_a_long_answer_is_cut():
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.text.startswith("read\nnote: a note\nx y ") and len(answer.text) <= 16_000
+
+
+# quotes and rows
+
+
+@TABLES.rows("text, expected", of="quoted")
+def test_a_quote_holds_a_text_as_it_stands_or_not_at_all(text, expected):
+    assert quoted(text, 30) == expected
+
+
+def test_a_row_of_an_answer_is_one_row_and_begins_no_note():
+    rows = ["/tmp/a\u2028b", "note: forged", "one\ntwo", "plain"]
+    told = Answer(word=Word.LIST, first="2 panes", body=rows).told([], "shared")
+    assert told.body == ["/tmp/a b", " note: forged", "one two", "plain"]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from python.helpers.tmux.words import Word
 from python.helpers.tmux.decide import decide, rule_on
 from python.helpers.tmux.verdict import Verdict
+from python.helpers.tmux.words import Word
 from tests.support.readings import reading
 from tests.support.tables import Tables
 

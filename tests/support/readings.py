@@ -5,14 +5,15 @@ from typing import Any
 
 from python.helpers.tmux import kernel
 from python.helpers.tmux.cells import Line, breadth, pieces
-from python.helpers.tmux.words import Word
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
+from python.helpers.tmux.line import shape
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
+from python.helpers.tmux.words import Word
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
@@ -39,7 +40,7 @@ def seen(screen: list[str], right: str = "", below: list[str] | None = None, **m
 
 def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
     """What follows from a row of a table. `known`: prompts of the program; `prompted`: the last
-    command was typed at a prompt; `sent`: more of that input, and its `place` and text (`typed`);
+    command was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text (`typed`);
     `question`: what the last answer quoted; `editor`: its prompt, text, what it reads."""
     more = dict(more or {})
     canonical, echo = MODES[mode]
@@ -51,7 +52,8 @@ def reading(screen: list[str], program: str, mode: str, how: str, more: dict | N
     sent = dict(more.pop("sent", {}))
     if more.pop("prompted", False) or sent:
         typed, moved = sent.pop("typed", ""), sent.pop("rows_ago", None)
-        before = {"before": digest(look.line_left)} if sent.pop("again", False) else {}
+        was = sent.pop("was", look.line_left if sent.pop("again", False) else None)
+        before = {} if was is None else {"before": digest(shape(was))}
         if sent.pop("shown", False):  # the screen is as the input has left it
             sent["left"] = left_at(look, sent.get("enter", True))
         state.sent = Sent(**{**_PROMPTED, **before, **sent})

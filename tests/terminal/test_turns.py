@@ -31,20 +31,18 @@ def test_nothing_that_continues_a_turn_is_done_in_the_pane_that_the_person_looks
     password, action
 ):
     answer = password.call(action, **GO_ON[action])
-    assert answer.startswith("error: the last answer was about %0, where a turn is open"), answer
-    assert "pane '%0' or pane '%1'; nothing was typed" in answer
+    assert answer.startswith("error: the last answer was about %0, and the person looks at %1"), answer
+    assert "pane '%0' or pane '%1'; the same call again goes to %1; nothing was typed" in answer
     assert "hunter2" not in password.screen()
     answer = password.call("send", text="hunter2", pane="%0")
     assert answer.startswith("ready"), answer
-    answer = password.call("send", text="echo here")
-    assert re.fullmatch(
-        r"ready .*\nnote: the person has gone on to %1; this answer is about it\nhere", answer
-    )
+    assert re.fullmatch(r"ready .*\nhere", password.call("run", text="echo here"))
 
 
-def test_a_command_is_run_where_the_person_looks_even_if_a_turn_is_open_elsewhere(password):
+def test_a_command_is_not_run_in_another_window_that_the_person_looks_at_before_that_is_told(password):
     answer = password.call("run", text="echo here")
-    assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere")
+    assert answer.startswith("error: the last answer was about %0, and the person looks at %1"), answer
+    assert password.call("run", text="echo here").endswith("\nhere")
 
 
 @pytest.mark.parametrize("action", GO_ON)
@@ -65,9 +63,10 @@ def test_a_new_session_is_created_if_no_turn_was_open(terminal):
 def test_an_error_has_its_notes(terminal):
     terminal.call("run", text="true")
     terminal.tmux("new-window", "-t", "=shared:", "sleep 60")
+    answer = terminal.call("read")
+    assert "\nnote: the person has gone on to %1; this answer is about it" in answer
     answer = terminal.call("run", text="echo hi")
     assert answer.startswith("error: sleep is in front")
-    assert "\nnote: the person has gone on to %1; this answer is about it" in answer
 
 
 def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):

@@ -12,14 +12,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 
 from . import programs
-from .answer import Answer, clean, counted
+from .answer import Answer, clean, counted, quoted
 from .arguments import check
 from .cells import joined, trimmed
 from .client import TmuxError
 from .dialogue import Asked, Dialogue
 from .keys import Key, shown
 from .line import question
-from .look import SLACK, Look
+from .look import SLACK, Look, looks
 from .may_type import allow
 from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
@@ -38,7 +38,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_GOES_ON = ("send", "keys", "wait_ready", "interrupt")  # with what the last answer was about
+_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
 class Stopped(Exception):
@@ -58,7 +58,8 @@ class Call:
         self.stop, self.on_look, self._given = stop or threading.Event(), on_look, settings
         self.notes: list[str] = []
         self.ending = ExitStack()
-        self.action = self.name = self.pane = ""
+        self.action = self.name = ""
+        self.seen: Look | None = None  # the pane of this call
         self.dialogue: Dialogue | None = None  # the typing of this call
         self.opened = ""  # what `open` tells of its window
 
@@ -74,15 +75,16 @@ class Call:
         except TmuxError as problem:
             hint = f"; {problem.hint}" if problem.hint else ""
             answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
+            answer.rule = problem.rule
         finally:
             self.ending.close()
         return answer.told(self.notes, self.name)
 
     def _note_others(self) -> None:
         """Notes what the agent's own windows have printed beside the pane of this call."""
-        if self.pane and self.action not in ("list", "close"):
+        if self.seen and self.action not in ("list", "close"):
             with suppress(TmuxError):  # one has ended meanwhile
-                self.notes += last_lines(self.settings.session, self.pane)
+                self.notes += last_lines(self.settings.session, self.seen)
 
     def _gone(self, problem: TmuxError) -> Answer:
         """The answer where the pane or the server has ended."""
@@ -114,7 +116,7 @@ class Call:
 
     def _begin(self, pane: Pane, search: Searcher) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name, self.pane = pane.name, pane.id
+        self.name, self.seen = pane.name, pane.seen
         self.notes += pane.notes
         search.notes = self.notes
 
@@ -210,7 +212,7 @@ class Call:
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         told = any(repr(here.persons) in note for note in self.notes)
         if here.persons and not told:
-            self.notes.append(f"a half-typed line was there, not yours: {clean(here.persons)!r}")
+            self.notes.append(f"a half-typed line was there, not yours: {quoted(here.persons)}")
         return answer
 
     # waiting and looking
@@ -249,7 +251,7 @@ class Call:
         remember(watch.state, told)
         found = trimmed(told.body)
         rows = trimmed(text for _, text in seen.lines)
-        if new or full_screen:
+        if new or told.screen:
             rows = found
             self.notes += told.notes
         if len(found) > lines:
@@ -296,13 +298,15 @@ class Call:
 
     def _list(self) -> Answer:
         rows = []
-        for id, target in panes().items():
+        targets = panes()
+        for seen in looks(list(targets)):
+            target = f"{targets[seen.id]} ({seen.id})"
             try:
-                watch = self._begin(find(id, self.settings), Searcher())
-                rows.append(f"{target} ({id}) {described(watch)}")
+                watch = self._begin(Pane(target, seen), Searcher())
+                rows.append(f"{target} {described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
-                    rows.append(f"{target} ({id}): {problem}")
+                    rows.append(f"{target}: {problem}")
         self.name = ""  # the answer is about no pane
         first = f"{counted(len(rows), 'pane')}, {people()}"
         if not rows:

@@ -77,15 +77,18 @@ def fit(text: str) -> str:
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, most: int = _QUOTED) -> str:
     """`text` in quotation marks, as it stands: a host that hides a secret looks for its text. A
     very long one is cut between two words, so that a secret stands there whole or not at all."""
-    line = one_line(text)
-    if len(line) > _QUOTED:
-        kept = line[:_QUOTED].rpartition(" ")[0]
-        more = f"[… {len(line) - len(kept)} more characters]"
-        line = f"{kept} {more}".strip()
-    return f"'{line}'"
+    return f"'{cut(one_line(text), most)}'"
+
+
+def cut(text: str, most: int) -> str:
+    """`text`, a longer one cut between two words."""
+    if len(text) <= most:
+        return text
+    kept = text[:most].rpartition(" ")[0]
+    return f"{kept}[… {len(text) - len(kept)} more characters]"
 
 
 def one_line(text: str) -> str:
@@ -101,13 +104,15 @@ def counted(count: int, what: str) -> str:
 @dataclass(kw_only=True)
 class Answer:
     """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began;
-    `evidence`: what shows the prompt: shell, line editor, prompt matched, pattern."""
+    `evidence`: what shows the prompt: shell, line editor, prompt matched, pattern; `rule`: the name
+    of the rule that has decided."""
 
     word: Word
     first: str
     notes: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
     evidence: str = ""
+    rule: str = ""
     detail: str = ""
     seconds: float | None = None
     exit_status: int | None = None
@@ -133,12 +138,8 @@ class Answer:
 
 
 def _line(text: str) -> str:
-    """`text` as one line of limited length, cut between two words: see `quoted`."""
-    line = one_line(text)
-    if len(line) <= _LONGEST:
-        return line
-    kept = line[:_LONGEST].rpartition(" ")[0]
-    return f"{kept}[… {len(line) - len(kept)} more characters]"
+    """`text` as one line of limited length."""
+    return cut(one_line(text), _LONGEST)
 
 
 def _row(text: str) -> str:

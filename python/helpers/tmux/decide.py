@@ -110,7 +110,7 @@ def _nobody_reads(r: Reading) -> Verdict | None:
     if r.kernel.waiter or r.kernel.out_of_sight:
         return None
     # Yama hides which files a REPL polls: a prompt tells that the terminal is one of them.
-    if r.kernel.waiter.how == POLLS and _shows_a_prompt(r):
+    if r.how == POLLS and _shows_a_prompt(r):
         return None
     return RUNS
 
@@ -223,7 +223,7 @@ def _full_screen_never_rests(r: Reading) -> Verdict | None:
 def _full_screen_waits(r: Reading) -> Verdict | None:
     """vim: whatever it shows, it takes keys. Where it is proven to sleep it has drawn all; fzf and
     top only listen."""
-    if r.kernel.waiter.how <= SELECT:
+    if r.how <= SELECT:
         return waits_for_key(r, PAINTED)
     if r.reads:
         return waits_for_key(r, DRAWN)

@@ -96,14 +96,14 @@ def _switch_without_a_cursor(r: Reading) -> Verdict | None:
     """`? Add tests? › (y/N)`, as prompt libraries draw it: one key or arrow keys choose."""
     if r.seen.cursor_flag or not r.asks_strongly:
         return None
-    if is_of_library(r.seen.line_left):
+    if is_of_library(r.text):
         return asks_key(r, _until_drawn(r))
     return None
 
 
 def _choice_of_keys(r: Reading) -> Verdict | None:
     """`Stage this hunk [y,n,q,a,d,e,?]? `: git with interactive.singleKey reads one."""
-    if r.kernel.waiter.how == READ and has_choice_of_keys(r.seen.line_left):
+    if r.how == READ and has_choice_of_keys(r.text):
         return asks_key(r, DRAWN)
     return None
 
@@ -124,7 +124,7 @@ def _rest_by_keys(r: Reading) -> Verdict | None:
 
 def _repl_by_keys(r: Reading) -> Verdict | None:
     """`mysql> `, alone in its row."""
-    if is_repl(r.seen.line_left):
+    if is_repl(r.text):
         return ready(r, PROMPT, QUICK)
     return None
 
@@ -133,29 +133,29 @@ def _field_of_a_form(r: Reading) -> Verdict | None:
     """A text field among rows that are drawn around it: `? Package name: ` above a hint."""
     if not r.seen.draws or not r.seen.cursor_flag or r.seen.keypad_flag:
         return None
-    if r.question or has_form(r.seen.line_left):
+    if _asks_by_form(r):
         return asks(r, _until_sure(r))
     return None
 
 
 def _menu(r: Reading) -> Verdict | None:
-    """A list from which a key chooses: rows below the cursor, or no cursor."""
-    if not r.seen.draws and (r.seen.cursor_flag or _has_lost_its_cursor(r)):
-        return None
+    """A list from which a key chooses: rows below the cursor, or no cursor. A hidden cursor alone
+    makes none: an interrupted spinner has left it so to node's `> `."""
+    if not r.seen.draws:
+        asks_at_end = _asks_by_form(r) and not r.seen.right.strip()
+        if r.seen.cursor_flag or asks_at_end:
+            return None
     return waits_for_key(r, PAINTED if _is_proven(r) else _until_sure(r))
 
 
-def _has_lost_its_cursor(r: Reading) -> bool:
-    """Whether a prompt or a question ends where the cursor is hidden: an interrupted spinner has
-    left it so to node's `> `. A hidden cursor alone makes no menu."""
-    if r.seen.right.strip():
-        return False
-    return r.question is not None or has_form(r.seen.line_left)
+def _asks_by_form(r: Reading) -> bool:
+    """Whether a question or a prompt stands left of the cursor."""
+    return r.question is not None or has_form(r.text)
 
 
 def _form_by_keys(r: Reading) -> Verdict | None:
     """node's `> `."""
-    if has_form(r.seen.line_left):
+    if has_form(r.text):
         return ready(r, PROMPT, STRONG)
     return None
 
@@ -171,14 +171,14 @@ def _typed_line_by_keys(r: Reading) -> Verdict | None:
 
 def _answer_is_read(r: Reading) -> Verdict | None:
     """`Name: ` of PHP's readline(), of Ruby's Readline: a question, and it sleeps in a read."""
-    if r.kernel.waiter.how == READ and r.question:
+    if r.how == READ and r.question:
         return asks(r, DRAWN)
     return None
 
 
 def _key_is_read(r: Reading) -> Verdict | None:
     """less at its `:`, a getch: a text stands there, and it sleeps in a read."""
-    if r.kernel.waiter.how == READ and r.seen.line_left.strip():
+    if r.how == READ and r.text:
         return waits_for_key(r, QUICK)
     return None
 
@@ -186,7 +186,7 @@ def _key_is_read(r: Reading) -> Verdict | None:
 def _key_is_read_blindly(r: Reading) -> Verdict | None:
     """`read -s -n1` of a script: nothing stands there. Where a prompt will come again the terminal
     itself may have been asked, and have to reply."""
-    if r.kernel.waiter.how != READ or r.expected:
+    if r.how != READ or r.expected:
         return None
     return waits_for_key(r, QUICK if r.asked else STRONG)
 
@@ -200,7 +200,7 @@ def _question_by_keys(r: Reading) -> Verdict | None:
 
 def _terminal_is_polled(r: Reading) -> Verdict | None:
     """bc: it polls the terminal alone, and shows nothing."""
-    if r.reads and r.kernel.waiter.how != READ:
+    if r.reads and r.how != READ:
         return asks(r, _until_sure(r))
     return None
 
@@ -216,12 +216,12 @@ def _key_was_answered(r: Reading) -> Verdict | None:
 
 def _nothing_is_proven(r: Reading) -> Verdict | None:
     """A program that listens to the terminal and does something else: vitest."""
-    return quiet(r.program, WEAK if r.seen.line_left.strip() else SILENT)
+    return quiet(r.program, WEAK if r.text else SILENT)
 
 
 def _is_proven(r: Reading) -> bool:
     """Whether it sleeps until this terminal has input, and does nothing else."""
-    return r.kernel.waiter.how <= SELECT
+    return r.how <= SELECT
 
 
 def _until_drawn(r: Reading) -> float:
@@ -294,23 +294,23 @@ def _far_rest(r: Reading) -> Verdict | None:
 def _far_repl(r: Reading) -> Verdict | None:
     """`>>> `; other words before `>` only where a line editor shows itself, or of a program that
     was just started."""
-    if is_repl(r.seen.line_left, sure=True) or (r.edits and is_repl(r.seen.line_left)):
+    if is_repl(r.text, sure=not r.edits):
         return ready(r, _far_evidence(r), STRONG)
-    if _far_is_new(r) and is_repl(r.seen.line_left):
+    if _far_is_new(r) and is_repl(r.text):
         return ready(r, PROMPT, WEAK)
     return None
 
 
 def _far_form_in_editor(r: Reading) -> Verdict | None:
     """Another `box$ `, and a line editor shows itself."""
-    if r.edits and has_form(r.seen.line_left):
+    if r.edits and has_form(r.text):
         return ready(r, EDITOR, STRONG)
     return None
 
 
 def _far_first_form(r: Reading) -> Verdict | None:
     """The first `box$ ` behind ssh's welcome."""
-    if _far_is_new(r) and has_form(r.seen.line_left):
+    if _far_is_new(r) and has_form(r.text):
         return ready(r, PROMPT, _FIRST)
     return None
 
@@ -319,15 +319,15 @@ def _far_editor_asks(r: Reading) -> Verdict | None:
     """`read -e -p 'Name '`: bracketed paste is on, and no prompt stands there."""
     if not r.edits or not r.seen.bracketed:
         return None
-    if r.seen.line_left.strip():
+    if r.text:
         return asks(r, STRONG)
     return ready(r, EDITOR, WEAK)
 
 
 def _far_text_is_quoted(r: Reading) -> Verdict | None:
     """`Name: `, or `box$ ` of a shell that is not known: nothing proves it."""
-    if r.question or has_form(r.seen.line_left):
-        return quiet(r.seen.line_left.strip(), WEAK)
+    if _asks_by_form(r):
+        return quiet(r.text, WEAK)
     return None
 
 
@@ -357,7 +357,7 @@ def _far_typed(r: Reading) -> str:
 
 def _far_indent(r: Reading) -> bool:
     """Whether nothing but blanks stands left of the cursor, where a prompt will come again."""
-    return r.expected and bool(r.seen.left) and not r.seen.line_left.strip()
+    return r.expected and bool(r.seen.left) and not r.text
 
 
 def _far_evidence(r: Reading) -> str:

@@ -95,15 +95,8 @@ def _script_reads_a_line(r: Reading) -> Verdict | None:
     return None
 
 
-def _shell_waits_beside(r: Reading) -> Verdict | None:
-    """bash's `read -t 3` selects; at a prompt it would read."""
-    if r.kernel.waiter.how != READ:
-        return asks_line(r, SETTLED)
-    return None
-
-
 def _shell_reads_an_answer(r: Reading) -> Verdict | None:
-    """`read -p 'Name: ' name`."""
+    """`read -p 'Name: ' name`, and `read -t 3`, which selects."""
     if is_shell_prompt(r) or _looks_like_prompt(r):
         return None
     return asks_line(r, SETTLED)
@@ -113,7 +106,7 @@ def is_shell_prompt(r: Reading) -> bool:
     """Whether it is proven that a shell reads a command in canonical mode: a block (dash 8192
     bytes, bash --noediting 1024), or, where the size is not known, at a known prompt. With the echo
     off its `read` leaves the old one there."""
-    if not r.traits.shell or r.kernel.script or r.kernel.waiter.how != READ:
+    if not r.traits.shell or r.kernel.script or r.how != READ:
         return False
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
@@ -124,7 +117,9 @@ def is_shell_prompt(r: Reading) -> bool:
 
 def _looks_like_prompt(r: Reading) -> bool:
     """Where the size is not known, the form tells, but not of what the agent's `read` shows."""
-    if r.kernel.waiter.size or r.line is None or r.reads_answer:
+    if r.how != READ or r.kernel.waiter.size or r.reads_answer:
+        return False
+    if r.line is None:
         return False
     return r.line.known or has_form(r.line.prompt)
 
@@ -132,20 +127,12 @@ def _looks_like_prompt(r: Reading) -> bool:
 SHELL_IN_LINES = (
     _shell_only_listens,
     _script_reads_a_line,
-    _shell_waits_beside,
     _shell_reads_an_answer,
     *_PROMPT,
 )
 
 
 # in raw mode
-
-
-def _shell_edits_no_line(r: Reading) -> Verdict | None:
-    """Its poll is hardly ever one of the terminal."""
-    if r.shell_edits:
-        return None
-    return RUNS
 
 
 def _rest_is_indented(r: Reading) -> Verdict | None:
@@ -175,7 +162,7 @@ def _shell_reads_a_secret_by_keys(r: Reading) -> Verdict | None:
 
 def _shell_reads_a_key(r: Reading) -> Verdict | None:
     """`read -s -n1` reads, where bash's editor polls."""
-    if r.traits.polls and r.kernel.waiter.how == READ:
+    if r.traits.polls and r.how == READ:
         return asks_key(r, SETTLED)
     return None
 
@@ -210,7 +197,6 @@ def _asks_in_editor(r: Reading) -> Verdict:
 
 
 SHELL_BY_KEYS = (
-    _shell_edits_no_line,
     _rest_is_indented,
     _shell_echoes_a_key,
     _shell_reads_a_secret_by_keys,

@@ -15,7 +15,9 @@ import re
 import time
 from dataclasses import replace
 from enum import Enum
+from itertools import zip_longest
 
+from .answer import quoted
 from .cells import breadth, squeezed
 from .client import TmuxError
 from .kernel import Kernel
@@ -32,6 +34,7 @@ _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never s
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text was removed
 LOOK = 0.002  # seconds between two looks
+_MARK = 2  # cells at the end of a row that an editor keeps for its mark
 _NOWHERE = "0"  # a tmux condition
 # Parts of a sign of several code points: terminals disagree about its width.
 _DISPUTED = re.compile("[\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
@@ -117,7 +120,7 @@ class _Drawing:
         """Whether the text is on the screen. fish and tmux disagree about the width of some signs
         (`⚠️`), and then the rest of the row is drawn astray: what is before the first one is
         enough, because no key has come."""
-        if _shows(self._seen, self._text):
+        if _shows(self._seen, self._text, self._room()):
             return True
         before, *rest = _DISPUTED.split(self._text, maxsplit=1)
         start = squeezed(before[:-1])
@@ -174,6 +177,10 @@ class _Drawing:
         hidden = not drawn and self._has_taken() and self._still() > _NO_ECHO
         return Sight.HIDDEN if hidden else Sight.INCOMPLETE
 
+    def _room(self) -> int:
+        """Cells of the row behind the cursor, when nothing was typed yet."""
+        return self._before.width - self._before.cursor_x
+
     def _still(self) -> float:
         return self._now - self._since
 
@@ -218,6 +225,8 @@ class _Drawing:
         does = "does not show, or hides,"
         if self._kernel.terminal.unread:
             does = "does not read"
+        elif self._is_drawn():  # an abbreviation, a key that completes
+            does = "has drawn something else than"
         return f"{self._here.reading.program} {does} what was typed"
 
 
@@ -226,26 +235,38 @@ def is_taken(now: Kernel, before: Kernel) -> bool:
     return bool(now.waiter) and now.cpu_ns != before.cpu_ns and not now.terminal.unread
 
 
-def _shows(seen: Look, text: str) -> bool:
-    """Whether the text stands left of the cursor, however its rows are broken and begun. Of one
-    that is taller than the screen, or scrolled sideways, only the end is there."""
+def _shows(seen: Look, text: str, room: int) -> bool:
+    """Whether the text stands left of the cursor, however its rows are broken and begun (Python
+    3.13 ends a full row by `\\`). Of one that has no room on its row only the end may be there:
+    it is taller than the screen, or scrolled sideways (mksh)."""
     rows = [text for row, text in sorted(seen.rows.items()) if row < seen.row]
-    shown = squeezed("".join([*rows, seen.left])).replace("^I", "")
+    marked = [text.removesuffix("\\") for text in rows]
     end = squeezed(text.split("\n")[-1])
-    if breadth(text) > seen.width:
+    if breadth(text) >= room - _MARK:
         end = end[-seen.width // 2 :]
-    return shown.endswith(end)
+    drawn = re.compile(f"{_drawn(end)}$")
+    shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
+    return any(map(drawn.search, shown))
+
+
+def _drawn(text: str) -> str:
+    """A pattern for `text` as it is drawn: signs outside ASCII as they are, or in another form by
+    an editor that does not know them (`?` in busybox, `\\xF0\\x9F` in mksh)."""
+    parts = re.split(r"([^\x00-\x7f]+)", text)
+    signs = [rf"(?:{re.escape(part)}|\?+|(?:\\x[0-9A-F]{{2}})+)" for part in parts[1::2]]
+    plain = [re.escape(part) for part in parts[::2]]
+    return "".join(map("".join, zip_longest(plain, signs, fillvalue="")))
 
 
 def _taken_back(watch: Watch, text: str) -> bool:
     """Removes `text` if it ends at the cursor, and nothing else; returns whether it is gone."""
     seen = watch.pane.look()
-    if "\n" in text or seen.alternate_on or not _shows(seen, text):
+    if "\n" in text or seen.alternate_on or not _shows(seen, text, seen.width):
         return False
     if not watch.pane.type("\x7f" * len(text), at_cell(seen, seen.cell)):
         return False
     end = time.monotonic() + _TAKEN_BACK
-    while _shows(watch.pane.look(), text):
+    while _shows(watch.pane.look(), text, seen.width):
         if time.monotonic() > end:
             return False
         watch.nap(LOOK)
@@ -260,4 +281,4 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
     watch.pane.store(watch.state.dumps())
     left = reading.seen.left.strip()
-    return TmuxError(f"{why}: the line is now {left!r}, and Enter was not pressed", _UNSENT)
+    return TmuxError(f"{why}: the line is now {quoted(left)}, and Enter was not pressed", _UNSENT)

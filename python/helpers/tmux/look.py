@@ -30,7 +30,8 @@ DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call withou
 STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP += f" #{{{PERSON}}}"
 SLACK = 40  # rows above the screen that a look includes
-_MOST_ABOVE = 10**9  # rows: the largest number that tmux takes is not much more
+MOST_ABOVE = 10_000  # rows at most: more than an answer can hold
+_AT_ONCE = 64  # panes in one call: its commands must fit into a message to the server, 16 KB
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 _SCROLLED = "scrolled back #{scroll_position} lines"
 _MODE = f"#{{?scroll_position,{_SCROLLED},#{{?pane_in_mode,in a mode of tmux's,}}}}"
@@ -60,6 +61,7 @@ class Look:
     pane_dead_status: str
     pane_current_path: str
     opened: str
+    own: str  # the windows that `open` made, of all sessions
     default: str
     state: str
     stamp: str
@@ -87,6 +89,9 @@ class Look:
         # tell.
         self.bracketed = {"1": True, "0": False}.get(self.bracket_paste_flag)
         # Rows may have been dropped: tmux drops a tenth of the history when it is full.
+        # Rows above may be missing, not because they were dropped, but because they are so many.
+        above = self.history_size - min((line.row for line in self.lines), default=0)
+        self.is_cut = above >= MOST_ABOVE
         self.history_is_full = self.history_limit * 9 // 10 - 1 <= self.history_size
 
         self.row = self.history_size + self.cursor_y  # the cursor's
@@ -139,6 +144,8 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
 
 
 _VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
+_NOW = "%s"
+_OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {
     "id": "#{pane_id}",
@@ -147,13 +154,14 @@ _FORMS = {
     "height": "#{pane_height}",
     "server": "#{pid}",
     "stamp": STAMP,
-    "now": "%s",
+    "now": _NOW,
     "attached": _ATTACHED,
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",
     "visited": _VISITED,
     "state": f"#{{{STATE}}}",
     "opened": f"#{{{OPENED}}}",
+    "own": _OWN,
     "default": f"#{{{DEFAULT}}}",
 }
 _NOT_ASKED = ("unseen", "said", "at", "lines")  # fields that a format does not tell
@@ -161,6 +169,8 @@ _KINDS: dict[str, Any] = {
     field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
 }
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
+_ASKED_OF_MANY = ["" if form == _OWN else form for form in _ASKED]  # for each, that is all windows
+_ENDED = "the tmux server ended in the middle of its answer"
 _NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
 
@@ -182,7 +192,7 @@ def look(
     answer = tmux(
         *first,
         *(*show, mark.join([*_ASKED, ""]), ";"),
-        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, _MOST_ABOVE)), ";"),
+        *_capture(target, above),
         *(*show, mark, ";"),
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
@@ -190,9 +200,53 @@ def look(
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
-        raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
+        raise TmuxError(_ENDED, gone=True)
     values, screen, control_modes, said = parts
-    facts = _facts(values.split(mark))
+    return _made(values.split(mark), screen, control_modes, said, at)
+
+
+def looks(ids: list[str]) -> list[Look]:
+    """A look at each of these panes, many in one call. Raises TmuxError if one has ended."""
+    found: list[Look] = []
+    for begin in range(0, len(ids), _AT_ONCE):
+        found += _looks(ids[begin : begin + _AT_ONCE])
+    return found
+
+
+def _looks(ids: list[str]) -> list[Look]:
+    at = time.monotonic()
+    mark = f":{nonce()}"
+    captures: list[str] = []
+    for id in ids:
+        captures += [*_capture(id, SLACK), "display-message", "-p", "-t", id, mark, ";"]
+    answer = tmux(
+        *("list-panes", "-a", "-F", mark.join([*_ASKED_OF_MANY, "."]), ";"),
+        *("display-message", "-p", f"{_NOW}{mark}", ";"),  # list-panes does not tell the time
+        *captures,
+        *("list-clients", "-F", "#{client_control_mode}"),
+    )
+    values, *screens, control_modes = answer.split(f"{mark}\n")
+    if len(screens) != len(ids):
+        raise TmuxError(_ENDED, gone=True)
+    *rows, now = values.split(f"{mark}.\n")
+    facts: dict[str, list[str]] = {}
+    for row in rows:
+        told = [now if value == _NOW else value for value in row.split(mark)]
+        facts[told[0]] = told
+    found: list[Look] = []
+    for id, screen in zip(ids, screens, strict=True):
+        found.append(_made(facts[id], screen, control_modes, "", at))
+    return found
+
+
+def _capture(target: str, above: int) -> tuple[str, ...]:
+    """The tmux command that prints the screen and rows above it."""
+    first = str(-min(above, MOST_ABOVE))
+    return ("capture-pane", "-p", "-J", "-t", target, "-S", first, ";")
+
+
+def _made(values: list[str], screen: str, control_modes: str, said: str, at: float) -> Look:
+    facts = _facts(values)
     end = facts["history_size"] + facts["height"]
     return Look(
         **facts,

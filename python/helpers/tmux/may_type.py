@@ -11,6 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from . import programs
+from .answer import quoted
 from .client import TmuxError
 from .empty import is_empty
 from .line import continues
@@ -141,7 +142,7 @@ def _an_unfinished_command(f: Facts) -> Refusal | None:
     if f.state.open == Word.UNFINISHED and not f.state.theirs and f.unmoved:
         return None
     rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-_QUOTED_ROWS:])
-    what = f"an unfinished command is at the prompt, somebody's: {rows!r}"
+    what = f"an unfinished command is at the prompt, somebody's: {quoted(rows)}"
     return Refusal(what, f"it is not yours: {_ASK}")
 
 
@@ -149,7 +150,9 @@ def _a_key_is_somebodys(f: Facts) -> Refusal | None:
     """A person's search or completion question in the line editor, also after it was told."""
     if not (f.state.theirs and f.here.word is Word.NEEDS_KEY and f.state.front.group == f.group):
         return None
-    what = f"{f.here.reading.program} waits for a key of somebody's: {f.here.verdict.detail!r}"
+    what = (
+        f"{f.here.reading.program} waits for a key of somebody's: {quoted(f.here.verdict.detail)}"
+    )
     return Refusal(what, f"it is not yours: {_ASK}")
 
 
@@ -194,16 +197,16 @@ def _does(here: Turn) -> str:
     match here.word:
         case Word.READY:
             shown = " ".join(here.reading.left.split())
-            return f"is at its prompt {shown!r}" if shown else "is at its prompt"
+            return f"is at its prompt {quoted(shown)}" if shown else "is at its prompt"
         case Word.NEEDS_INPUT:
             asks = here.reading.question is not None
-            return f"asks {detail!r}" if asks else "reads a line"
+            return f"asks {quoted(detail)}" if asks else "reads a line"
         case Word.NEEDS_PASSWORD:
-            return f"asks for a password: {detail!r}"
+            return f"asks for a password: {quoted(detail)}"
         case Word.NEEDS_KEY:
-            return f"waits for a key: {detail!r}"
+            return f"waits for a key: {quoted(detail)}"
         case Word.UNFINISHED:
-            return f"wants the rest of a command: {detail!r}"
+            return f"wants the rest of a command: {quoted(detail)}"
     return "runs"
 
 
@@ -220,7 +223,8 @@ def _it_waits_for_something_else(f: Facts) -> Refusal | None:
     verdict = here.verdict
     does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-    if here.word in (Word.QUIET, Word.NEEDS_INPUT):
+    shown = key and bool(reading.text) and not reading.full_screen  # swipl's `?-`, maxima's `(%i1)`
+    if shown or here.word in (Word.QUIET, Word.NEEDS_INPUT):
         advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
     leave = programs.of(program).leave
     if one:
@@ -240,7 +244,7 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
         return None  # a program that hangs: whether half a line waits in its terminal is not told
     if f.state.doubt == _doubt_of(f):
         return None
-    what = f"cannot determine whether someone has typed here: {_shown(here)!r}"
+    what = f"cannot determine whether someone has typed here: {quoted(_shown(here))}"
     advice = "look with read; the same call again goes on behind it"
     return Refusal(what, advice, Tells.LINE)
 

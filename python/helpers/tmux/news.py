@@ -24,7 +24,14 @@ from .screen import (
     visible,
 )
 from .state import State
-from .transcript import Shown, begins, is_output, not_on_screen, up_to_the_cursor
+from .transcript import (
+    Shown,
+    begins,
+    is_output,
+    not_on_screen,
+    rows_above,
+    up_to_the_cursor,
+)
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS
@@ -45,7 +52,7 @@ class News:
     screen: int = 0  # group of the program that draws it
     alternate: bool = False  # on a screen of its own
     rows: list[int]  # digests of all rows of the screen
-    top: int  # rows above it
+    above_screen: list[int]
     marks: list[int]  # digests of what is highlighted on it
     colours: int
 
@@ -54,7 +61,7 @@ def remember(state: State, told: News) -> None:
     """Notes on the record what an answer tells."""
     state.place = told.place
     state.screen, state.alternate = told.screen, told.alternate
-    state.rows, state.top = told.rows, told.top
+    state.rows, state.above_screen = told.rows, told.above_screen
     state.marks, state.colours = told.marks, told.colours
 
 
@@ -118,7 +125,8 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
         rule=rule,
         place=_place_behind(lines, state, here, seen),
         rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
-        top=seen.history_size,
+        above_screen=rows_above(seen),
+        alternate=seen.alternate_on,
         marks=state.marks,
         colours=state.colours,
     )
@@ -181,7 +189,7 @@ def of_a_screen(
         screen=group,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
-        top=seen.history_size,
+        above_screen=rows_above(seen),
         marks=list(picture.marks),
         colours=picture.colours,
     )

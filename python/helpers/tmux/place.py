@@ -18,11 +18,12 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from .cells import Line, cells
-from .look import Look, digest, placed, rows_of_lines
+from .look import MOST_ABOVE, Look, digest, placed, rows_of_lines
 from .rules import first
 
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
+LEFT_OUT = f"only the last {MOST_ABOVE} rows are looked at; what came before them is left out"
 _KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
 _ABOVE = 5  # rows above a place that are kept
 _TYPED = 20  # last characters of a text that are searched for if Enter redrew its row
@@ -47,6 +48,7 @@ class Place:
     x: int
     width: int  # of a row, then
     history: int  # rows above the screen, then
+    at: float  # monotonic seconds of the look
     left: int  # digest of the row up to `x`
     above: list[int]  # digests of the rows above, from below
     below: list[int]  # digests of the lines below, if a program draws there
@@ -103,6 +105,7 @@ def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = 
         x=seen.cursor_x,
         width=seen.width,
         history=seen.history_size,
+        at=seen.at,
         left=digest(seen.left),
         above=[digest(seen.rows[row]) for row in higher if row in seen.rows],
         below=[digest(line.text) for line in seen.lines if line.row > seen.row and seen.below],
@@ -120,7 +123,7 @@ def since(place: Place | None, seen: Look) -> Behind:
     lines = _as_wide_as(place, seen)
     cell = first(FIND, place, Now(rows_of_lines(lines, place.width), place.is_moved(seen))).said
     if not cell:
-        return Behind(seen.lines, SCROLLED if seen.history_is_full else CLEARED)
+        return Behind(seen.lines, _why_gone(seen))
     old = sum(line.row <= cell.row for line in lines)
     below = seen.lines[old:]
     if not old:
@@ -132,6 +135,13 @@ def since(place: Place | None, seen: Look) -> Behind:
     if place.prompt:
         return Behind([its_line, *below])
     return Behind([Line(its_line.row, rest), *below])
+
+
+def _why_gone(seen: Look) -> str:
+    """Why no rule finds the place."""
+    if seen.is_cut:
+        return LEFT_OUT
+    return SCROLLED if seen.history_is_full else CLEARED
 
 
 def _as_wide_as(place: Place, seen: Look) -> list[Line]:

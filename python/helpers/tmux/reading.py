@@ -13,6 +13,7 @@ from . import programs
 from .editor import Editor
 from .kernel import HIDDEN, LISTEN, Kernel
 from .line import (
+    LONGEST,
     Question,
     Split,
     adjoining,
@@ -22,6 +23,7 @@ from .line import (
     question,
     repeated,
     searched,
+    shape,
     split,
 )
 from .look import Look, digest
@@ -29,10 +31,12 @@ from .state import State, draft_of, left_at
 from .words import ASKS, ASKS_LINE, Word
 
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
+_ESCAPE_AT_MOST = 1.6  # seconds, where a program has not run since: less waits for nothing
+_ESCAPE_IS_READ = 0.4  # seconds in which a program has read it
 _TELLS_QUESTION = (*ASKS, Word.QUIET, Word.SENT)  # words of answers that may have quoted one
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """Everything that a verdict may depend on."""
 
@@ -98,9 +102,14 @@ class Reading:
         return self.echo or self.editor is not None
 
     @property
+    def how(self) -> int:
+        """How the process sleeps that waits, the strongest evidence first."""
+        return self.kernel.waiter.how
+
+    @property
     def reads(self) -> bool:
         """Whether a process sleeps until this terminal alone has input."""
-        return self.kernel.waiter.how < LISTEN
+        return self.how < LISTEN
 
     @property
     def editor_reads(self) -> Word | None:
@@ -120,7 +129,7 @@ class Reading:
         that cannot be inspected (root's) counts too."""
         if not self.traits.shell:
             return False
-        return self.raw and self.kernel.waiter.how <= HIDDEN
+        return self.raw and self.how <= HIDDEN
 
     # modes that are seen
 
@@ -167,11 +176,16 @@ class Reading:
 
     @property
     def _waits_for_sequence(self) -> bool:
-        """Whether a program may hold back an Escape, which begins the sequences of other keys."""
+        """Whether a program may hold back an Escape, which begins the sequences of other keys. When
+        vim's second is over it runs once more, and draws; on a busy machine that is later."""
         sent = self.state.sent
         if not sent.escape or self.editor:
             return False
-        return self.now - sent.at < _ESCAPE
+        passed = self.now - sent.at
+        if passed < _ESCAPE:
+            return True
+        ran_again = passed - self.asleep > _ESCAPE_IS_READ
+        return passed < _ESCAPE_AT_MOST and not ran_again
 
     @property
     def has_drawn(self) -> bool:
@@ -201,6 +215,11 @@ class Reading:
     # the text left of the cursor
 
     @property
+    def text(self) -> str:
+        """The line up to the cursor, without blanks at its ends."""
+        return self.seen.line_left.strip()
+
+    @property
     def left(self) -> str:
         """The text left of the cursor from the beginning of its line. A prompt below a full row is
         a line of its own, whatever tmux joins. So is one behind itself: dash after `stty -echo`."""
@@ -216,9 +235,15 @@ class Reading:
         return self.editor.prompt if self.editor else self.left
 
     @property
+    def form(self) -> int:
+        """What identifies the text left of the cursor, whatever clock, counter or directory is in
+        it: `[12:04] ~/src #`."""
+        return digest(shape(self.seen.line_left[-LONGEST:]))
+
+    @property
     def again(self) -> bool:
         """Whether the text at which the last command was typed is left of the cursor."""
-        return self.state.sent.before == digest(self.seen.line_left)
+        return self.state.sent.before == self.form
 
     @property
     def at_known_prompt(self) -> bool:
@@ -232,10 +257,13 @@ class Reading:
 
     @property
     def _is_back(self) -> bool:
-        """Whether what stood there when the last command was typed stands there again."""
+        """Whether what stood there when the last command was typed stands there again. The rest of
+        a command is asked for in the next row: behind ssh a `>` further below is a prompt."""
         if not self.again or not self.expected:
             return False
-        return bool(self.left.strip()) and not continues(self.left)
+        if continues(self.left) and not self._is_below_welcome:
+            return False
+        return bool(self.left.strip())
 
     @property
     def unfinished(self) -> bool:
@@ -250,8 +278,8 @@ class Reading:
 
     @property
     def _is_below_welcome(self) -> bool:
-        """Whether more than a row has come since our input to a remote program: ssh's welcome, and
-        a new program's prompt."""
+        """Whether more than a row has come since our input to a remote program: output, or ssh's
+        welcome and a new program's prompt."""
         end = self.state.sent.place
         if not end or not self.kernel.remote:
             return False

@@ -136,6 +136,7 @@ class Report:
             word=word,
             first=f"{head}: {detail}" if detail else head,
             evidence=verdict.evidence,
+            rule=verdict.rule,
             detail=detail,
             seconds=seconds,
             exit_status=status,

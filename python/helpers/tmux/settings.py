@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .answer import cut, quoted
 from .keys import Key, Typed, parse
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
@@ -38,9 +39,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of more than 4,300 digits
         return "a value that is too long or too deep"
-    if len(text) > _SHOWN:
-        return f"{text[:_SHOWN]}..."
-    return text
+    return quoted(value, _SHOWN) if isinstance(value, str) else cut(text, _SHOWN)
 
 
 class Kind(NamedTuple):

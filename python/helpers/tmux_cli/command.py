@@ -63,6 +63,10 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             from .doctor import doctor
 
             return doctor(_root(place))
+        case ["why", *place] if len(place) <= 1:
+            from .why import why
+
+            lines = why(place[0] if place else None)
         case ["mcp"]:
             from .mcp import serve
 

@@ -13,7 +13,8 @@ SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
 _HOST = "<!-- host -->"  # the rest of the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
 
-_FIELDS = ("evidence", "detail", "pane", "exit_status", "seconds")  # of an answer, beside its text
+# Of an answer, beside its text.
+_FIELDS = ("evidence", "rule", "detail", "pane", "exit_status", "seconds")
 
 
 def about() -> Json:

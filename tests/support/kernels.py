@@ -1,0 +1,135 @@
+"""A made-up /proc, for tables: processes in a few words, and the terminals on which they are.
+
+A process is a line such as `bash 10 in 10 on 5: select 0`: name, pid, process group, terminal, and how
+it sleeps. More words: `of 7` (its parent; else the process above it), `state T`, `threads 11,12`,
+`another user's`, `without a terminal`. It sleeps in `read FD SIZE`, `poll FD …`, `select FD …`,
+`epoll FD`, in a kernel function where the call is denied (`wchan n_tty_read`), or not at all.
+Its files: 0 to 2 are its terminal, others stand in `files`: `{"10" = {7 = "/dev/ptmx 6"}}`.
+"""
+
+import re
+import struct
+from contextlib import ExitStack
+from typing import Any
+from unittest.mock import patch
+
+from python.helpers.tmux import process as proc
+from python.helpers.tmux.process import Terminal
+
+CALLS = {"read": 0, "poll": 7, "select": 23, "epoll": 232}
+MODES = {  # canonical, echo, signals
+    "cooked": (True, True, True), "secret": (True, False, True), "raw": (False, False, False),
+    "raw, signals": (False, False, True), "closed": (None, False, True),
+}
+_PROCESS = re.compile(
+    r"(?P<name>.+?) (?P<pid>\d+) in (?P<group>\d+)(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)| (?P<none>without a terminal))"
+    r"(?: state (?P<state>\w))?(?: threads (?P<threads>[\d,]+))?(?P<other> another user's)?: (?P<does>.+)"
+)
+
+
+class World:
+    """The files of /proc of these processes. `front`: the foreground group of each terminal."""
+
+    def __init__(self, processes: list[str], front: dict[str, int], more: dict[str, Any]) -> None:
+        self.terminals, self.front, self.more = more.get("terminals", {}), front, more
+        self.processes: dict[int, dict] = {}
+        above = 1
+        for line in processes:
+            found = _PROCESS.fullmatch(line).groupdict()
+            pid = int(found["pid"])
+            self.processes[pid] = found | {"parent": int(found["parent"] or above)}
+            above = pid
+
+    def tty(self, pid: int) -> str:
+        tty = self.processes[pid]["tty"]
+        return f"/dev/pts/{tty}" if tty else "/dev/pts/5"
+
+    def threads(self, pid: int) -> list[int]:
+        return [pid, *map(int, filter(None, (self.processes[pid]["threads"] or "").split(",")))]
+
+    def fact(self, pid: int, name: str) -> str:
+        found = self.processes.get(pid)
+        if not found:
+            return ""
+        if name == "stat":
+            tty = int(found["tty"]) if found["tty"] else 0
+            front = self.front.get(found["tty"] or "", -1)
+            state = found["state"] or "S"
+            rest = [state, found["parent"], found["group"], 0, (136 << 8 | tty) if tty else 0, front, *[0] * 11]
+            return f"{pid} ({found['name']}) {' '.join(map(str, [*rest, len(self.threads(pid)), 0, pid]))}"
+        if name == "schedstat":
+            return "77 0 0"
+        if name == "io":
+            return "rchar: 99\n"
+        if name == "cmdline":
+            return self.more.get("words", {}).get(str(pid), found["name"]) + "\0"
+        if children := re.fullmatch(r"task/(\d+)/children", name):
+            own = [child for child, one in self.processes.items() if one["parent"] == pid]
+            return " ".join(map(str, own)) if int(children[1]) == pid else ""
+        if task := re.fullmatch(r"task/(\d+)/(syscall|wchan)", name):
+            return self.sleeps(pid, int(task[1]), task[2])
+        if info := re.fullmatch(r"fdinfo/(\d+)", name):
+            _, _, inner = self.more.get("files", {}).get(str(pid), {}).get(info[1], "").partition(" ")
+            if inner.startswith("watches "):
+                return "".join(f"tfd: {fd} events: 19\n" for fd in inner.split()[1:])
+            return f"tty-index:\t{inner}\n"
+        raise AssertionError(name)
+
+    def sleeps(self, pid: int, thread: int, what: str) -> str:
+        does = self.processes[pid]["does"]
+        if "threads" in self.more:
+            does = self.more["threads"].get(str(thread), does)
+        how, *words = does.split()
+        if how == "wchan":
+            return words[0] if what == "wchan" else ""
+        if what == "wchan" or how not in CALLS:
+            return "running" if what == "syscall" else "0"
+        if how == "read":
+            return f"{CALLS[how]} {int(words[0]):#x} 0x0 {int(words[1]):#x} 0x0"
+        if how == "epoll":
+            return f"{CALLS[how]} {int(words[0]):#x} 0x0 0x0 0x0"
+        address = thread << 32
+        return f"{CALLS[how]} {address:#x} {len(words):#x} 0x0 0x0" if how == "poll" else f"{CALLS[how]} 0x40 {address:#x} 0x0 0x0"
+
+    def memory(self, pid: int, address: int, size: int) -> bytes:
+        does = self.processes[pid]["does"]
+        if "threads" in self.more:
+            does = self.more["threads"].get(str(address >> 32), does)
+        how, *words = does.split()
+        if how == "poll":  # `2w`: it waits until it may write there
+            entries = [(int(word.rstrip("w")), 4 if word.endswith("w") else 1) for word in words]
+            return b"".join(struct.pack("ihh", fd, events, 0) for fd, events in entries)[:size]
+        return sum(1 << int(word) for word in words).to_bytes(size, "little")
+
+    def link(self, pid: int, name: str) -> str:
+        found = self.processes.get(pid)
+        if not found or found["other"]:
+            return ""
+        if name == "exe":
+            return f"/usr/bin/{found['name']}"
+        fd = name.removeprefix("fd/")
+        files = self.more.get("files", {}).get(str(pid), {})
+        return files[fd].partition(" ")[0] if fd in files else self.tty(pid) if int(fd) < 3 else ""
+
+    def listed(self, pid: int, name: str) -> list[int]:
+        if pid not in self.processes or self.processes[pid]["other"]:
+            return []
+        if name == "task":
+            return self.threads(pid)
+        return [0, 1, 2, *map(int, self.more.get("files", {}).get(str(pid), {}))]
+
+    def terminal(self, process: proc.Process) -> Terminal:
+        number = str(process.terminal & 0xFF)
+        mode, *rest = self.terminals.get(number, ("cooked",))
+        canonical, echo, signals = MODES[mode]
+        size, unread = rest[0] if rest else (80, 24), rest[1] if rest[1:] else 0
+        return Terminal(path=f"/dev/pts/{number}", canonical=canonical, echo=echo, signals=signals,
+                        unread=unread, size=tuple(size))
+
+    def entered(self) -> ExitStack:
+        """While it is entered, /proc is this one."""
+        stack = ExitStack()
+        for name in ("fact", "link", "listed", "memory", "terminal"):
+            stack.enter_context(patch.object(proc, name, getattr(self, name)))
+        stack.enter_context(patch.object(proc, "all_pids", lambda: list(self.processes)))
+        return stack
