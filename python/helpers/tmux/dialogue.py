@@ -235,13 +235,11 @@ class Asked:
     def _is_the_persons(self, verdict: Verdict) -> bool:
         """Whether the person answers this: what is asked there now, then further passwords."""
         state, seen = self._watch.state, self._watch.seen
-        if not verdict.asks:
-            return False
+        if verdict.word is Word.NEEDS_PASSWORD or not verdict.asks:
+            return verdict.asks
         told = state.open in ASKS_LINE and not self.question
         if told and _is_another(state, seen):
             return False  # somebody has answered that by now
-        if verdict.word is Word.NEEDS_PASSWORD:
-            return True
         return seen.row == self._row and self.question in ("", verdict.detail)
 
     def _was_told(self, verdict: Verdict) -> bool:
