@@ -131,6 +131,15 @@ def _somebody_types_ahead(f: Facts) -> Refusal | None:
     return Refusal(what, f"it is not yours: {_ASK}")
 
 
+def _half_a_password(f: Facts) -> Refusal | None:
+    """Keys at a question that hides what is typed: the rest would be continued, for ever unseen."""
+    if not f.here.hidden or f.here.reading.untouched or f.state.open != Word.NEEDS_PASSWORD:
+        return None
+    what = f"someone typed before {f.here.reading.program} asked for a line: that may be waiting,"
+    advice = "ask the person to end or clear it, or empty it yourself with keys C-u"
+    return Refusal(f"{what} unseen", advice)
+
+
 def _an_unfinished_command(f: Facts) -> Refusal | None:
     """Somebody's `for x in *; do`, its prompt is `>`: the next line would end it, C-c drops it."""
     reading, seen = f.here.reading, f.here.reading.seen
@@ -174,15 +183,16 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     if ruling.said:
         return None
     reading, state, word = f.here.reading, f.state, f.here.word
+    asked = f.told_asked and state.open != Word.UNFINISHED
+    moved = state.behind_question(reading.seen.line_left) is None
+    if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
+        what = "the question is no longer there: someone has answered it, or it has changed or"
+        what += f" ended; {reading.program} {_does(f.here)} now"
+        return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
     if ruling.rule == "the picture is another":
         does = "fills the screen" if reading.full_screen else "waits for a key"
         what = "someone has opened it, or pressed keys there, since the last answer"
         return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
-    told = state.front.group == f.group and f.told_asked
-    if told and word is not Word.UNFINISHED:
-        what = "the question is no longer there: someone has answered it, or it has changed or"
-        what += f" ended; {reading.program} {_does(f.here)} now"
-        return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
     if f.untouched or not f.started_at_home:
         what = f"the program of the last answer no longer waits here: {reading.program}"
         see = f"see what came of it with wait_ready; {_SEE}"
@@ -252,6 +262,7 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
 LINE = (
     _a_line_was_begun,
     _somebody_types_ahead,
+    _half_a_password,
     _an_unfinished_command,
     _a_key_is_somebodys,
     _a_text_is_left_over,

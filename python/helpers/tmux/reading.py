@@ -30,6 +30,7 @@ from .look import Look, digest
 from .state import State, draft_of, left_at
 from .words import ASKS, ASKS_LINE, Word
 
+_BARE = 2  # cells of a prompt that is a sign alone
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 _ESCAPE_AT_MOST = 1.6  # seconds, where a program has not run since: less waits for nothing
 _ESCAPE_IS_READ = 0.4  # seconds in which a program has read it
@@ -160,8 +161,12 @@ class Reading:
     @property
     def unseen_line(self) -> bool:
         """Whether a line is collected where nothing draws it: by the kernel, which echoes only, or
-        at a far end that shows no line editor."""
-        return self.canonical or (self.kernel.remote and not self.edits)
+        at a far end that shows no line editor: dash's prompt is a bare `$`, that of a shell which
+        edits lines names more."""
+        if not self.kernel.remote:
+            return self.canonical
+        names_more = len(self.left.strip()) > _BARE and is_known(self.left, self.prompts)
+        return not (self.edits or names_more)
 
     @property
     def taken(self) -> bool:

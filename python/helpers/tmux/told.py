@@ -338,7 +338,7 @@ def _is_kept_unseen(f: Facts) -> bool:
     since, or behind a row that has moved while its reader has read nothing."""
     if f.untouched or not f.here.reading.unseen_line or f.watch.first:
         return False
-    if f.state.sent or f.state.open in MAY_RUN:
+    if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
     same = f.state.front.subject == f.watch.front.subject
     read = f.state.bytes_read != f.here.reading.kernel.bytes_read
