@@ -77,7 +77,7 @@ class Look:
     # What other commands of the call tell, and when it was made.
     unseen: bool  # there are clients in control mode: their keys leave no stamp
     said: str  # output of the command that was part of the call
-    at: float  # monotonic seconds
+    at: float  # when it had come, in monotonic seconds
     lines: list[Line]  # wrapped rows joined
 
     def __post_init__(self) -> None:
@@ -205,7 +205,6 @@ def look(
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
-    at = time.monotonic()
     mark = f":{nonce()}"  # separates parts that may hold breaks
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
@@ -222,7 +221,7 @@ def look(
     if len(parts) != 4:
         raise TmuxError(_ENDED, gone=True)
     values, screen, control_modes, said = parts
-    return _made(values.split(mark), screen, control_modes, said, at)
+    return _made(values.split(mark), screen, control_modes, said)
 
 
 def looks(ids: list[str]) -> list[Look]:
@@ -234,7 +233,6 @@ def looks(ids: list[str]) -> list[Look]:
 
 
 def _looks(ids: list[str]) -> list[Look]:
-    at = time.monotonic()
     mark = f":{nonce()}"
     captures: list[str] = []
     for id in ids:
@@ -255,7 +253,7 @@ def _looks(ids: list[str]) -> list[Look]:
         facts[told[0]] = told
     found: list[Look] = []
     for id, screen in zip(ids, screens, strict=True):
-        found.append(_made(facts[id], screen, control_modes, "", at))
+        found.append(_made(facts[id], screen, control_modes, ""))
     return found
 
 
@@ -265,7 +263,7 @@ def _capture(target: str, above: int) -> tuple[str, ...]:
     return ("capture-pane", "-p", "-J", "-t", target, "-S", first, ";")
 
 
-def _made(values: list[str], screen: str, control_modes: str, said: str, at: float) -> Look:
+def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look:
     facts = _facts(values)
     _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]
@@ -273,7 +271,7 @@ def _made(values: list[str], screen: str, control_modes: str, said: str, at: flo
         **facts,
         unseen="1" in control_modes,
         said=said.strip(),
-        at=at,
+        at=time.monotonic(),
         lines=placed(screen.split("\n")[:-1], end, facts["width"]),
     )
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parents[3]  # the repository, or a release in a host
@@ -140,6 +139,8 @@ def version() -> str:
 
 def release(layout: Layout) -> Release:
     """This tree as a release for a host."""
+    from hashlib import sha256  # takes 5 ms, which no other call shall wait for
+
     tree = files_in(TREE, *_OURS)
     name = "r" + sha256(repr(tree).encode()).hexdigest()[:10]
     folder = f"{layout.base}/{name}"
