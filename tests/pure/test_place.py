@@ -66,3 +66,7 @@ def test_the_rows_of_a_screen_that_have_changed(old, now, new, gone):
     found = changes(list(map(digest, old)), list(now))
     assert [now[row] for row in found.new] == list(new)
     assert gone is None or found.gone == list(map(digest, gone))
+
+
+def test_an_empty_row_has_no_digest():
+    assert digest("") == digest("  ") == 0 != digest("a")

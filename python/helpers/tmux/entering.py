@@ -129,9 +129,11 @@ class _Drawing:
     def _stands_exactly(self) -> bool:
         """Whether the text stands behind the prompt with as many blanks as it was typed with."""
         shown = self._seen.line_left
-        before = shown.removesuffix(self._text)
-        alone = before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
-        return alone and shown.endswith(self._text)
+        drawn = re.search(f"{_drawn(self._text)}$", shown)
+        if not drawn:
+            return False
+        before = shown[: drawn.start()]
+        return before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
 
     def cell(self) -> str:
         """A tmux condition: the cursor is where the last look has seen it."""

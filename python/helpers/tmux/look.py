@@ -136,9 +136,11 @@ _key = b""  # of the server that was looked at last: a process has one
 
 
 def digest(text: str) -> int:
-    """What identifies a text that is not stored, whatever blanks end it. Nobody who reads a record
-    alone finds the text by trying: the key is the server's."""
+    """What identifies a text that is not stored, whatever blanks end it; 0 for an empty one. Nobody
+    who reads a record alone finds the text by trying: the key is the server's."""
     data = text.rstrip().encode("utf-8", "replace")
+    if not data:
+        return 0
     return int.from_bytes(blake2b(data, key=_key, digest_size=4).digest(), "big")
 
 
