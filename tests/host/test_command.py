@@ -53,6 +53,14 @@ def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
     assert done.stdout.startswith("error: ") and says in done.stdout
 
 
+def test_a_call_comes_from_stdin_so_that_a_password_is_no_argument(terminal):
+    call = json.dumps({"action": "run", "text": "echo from stdin"})
+    done = run(sys.executable, TMUX_TOOL, "-", input=call)
+    assert done.returncode == 0 and done.stdout.endswith("\nfrom stdin\n"), done
+    done = run(sys.executable, TMUX_TOOL, "-", input="no call")
+    assert done.returncode == 1 and done.stdout.startswith("error: not a call: ")
+
+
 @TABLES.rows("words")
 def test_a_reader_that_leaves_early_is_not_our_error(words, terminal):
     """`tmux-tool … | head -1`: here no one reads at all."""

@@ -42,17 +42,16 @@ def _marked(name: str) -> object:
 
 
 def is_safe(one: Result) -> bool:
-    """Whether no output is lost where a body cannot be exact: a text taller than the screen, a
-    history of 50 lines that several lines have trimmed, text that is drawn otherwise than typed
-    (mksh scrolls it, busybox shows `?`)."""
-    if one.kind is Kind.REFUSED:
-        return "does not show" in one.answers[0]
+    """Whether no output is lost where a body cannot be exact: a history of 50 lines that several
+    lines have trimmed, text that is drawn otherwise than typed (emoji in mksh)."""
+    if "Enter was not pressed" in one.answers[0]:
+        return True
     if one.kind is not Kind.MORE:
         return False
     noted = any("scrolled out of reach" in answer for answer in one.answers)
     trimmed = one.pane.history == 50 and one.shape in ("block", "three lines", "heredoc")
     upper = "two rows" in one.prompt and one.prompt.startswith(_NO_MEMORY)  # it stays in the body
-    return upper or noted or trimmed or one.shape == "taller than the screen"
+    return upper or noted or trimmed
 
 
 @pytest.mark.timeout(300)

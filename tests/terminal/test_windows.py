@@ -66,6 +66,31 @@ def test_open_makes_a_window_beside_the_persons_view(person):
     assert person.call("read", pane="shared:server").startswith("read ")
 
 
+def test_open_runs_a_command_there_and_waits_as_run_does(person):
+    text = "echo up on 8080; read -p 'Go on? ' a; echo $a"
+    answer = person.call("open", name="server", text=text, until="up on .*", timeout=20)
+    assert answer.first.startswith(opened(person, "server") + "; matched"), answer
+    assert answer.first.endswith(": up on 8080")
+    answer = person.call("open", name="server", text="echo no", timeout=20)
+    refused(answer, "bash is in front in shared:server", opened(person, "server"))
+    more = {"answers": {"Go on": "yes"}, "until": "yes$"}
+    answer = person.call("wait_ready", pane="shared:server", timeout=20, **more)
+    assert "yes" in answer
+    refused(person.call("open", name="other", until="x"), "'text'")
+
+
+def test_what_an_own_window_prints_is_told_once_beside_other_answers(person):
+    person.call("open", name="server", text="echo begun; cat", until="begun", timeout=20)
+    tty = person.fact("pane_tty", "shared:server")
+    is_verdict(person.call("run", text=f"echo Listening on 8080 > {tty}"), "ready (shell)")
+    poll(lambda: "Listening" in person.screen("shared:server"), what="the line")
+    answers = [person.call("run", text=f"echo {n}") for n in range(2)]
+    told = [answer for answer in answers if "note: shared:server: Listening on 8080\n" in answer]
+    assert len(told) <= 1 and answers[1].body == "1", answers
+    shown = person.call("wait_ready", pane="shared:server", timeout=1)
+    assert "Listening on 8080" in shown
+
+
 def test_open_and_close_leave_a_persons_line_and_place(person):
     person.call("run", text="seq 200")
     person.person("half")

@@ -14,9 +14,10 @@ from dataclasses import replace
 from . import programs
 from .answer import Answer, clean, counted, quoted
 from .arguments import check
+from .asking import Asked
 from .cells import joined, trimmed
 from .client import TmuxError
-from .dialogue import Asked, Dialogue
+from .dialogue import Dialogue
 from .keys import Key, shown
 from .line import question
 from .look import SLACK, Look, looks
@@ -152,6 +153,7 @@ class Call:
         answers: dict[str, str] | None,
         pane: str | None,
     ) -> Answer:
+        """Types a command at a prompt."""
         search = Searcher(answers, until, prompt_pattern)
         return self._type(text, True, timeout, search, pane)
 
@@ -165,6 +167,7 @@ class Call:
         answers: dict[str, str] | None,
         pane: str | None,
     ) -> Answer:
+        """Types a text wherever a line is read."""
         if not (text or enter):
             raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
         search = Searcher(answers, until, prompt_pattern)
@@ -197,6 +200,7 @@ class Call:
         answers: dict[str, str] | None,
         pane: str | None,
     ) -> Answer:
+        """Presses keys in the told turn, beside whatever stands on the line there."""
         watch = self._watch(pane, Searcher(answers, until))
         self._lock(watch, timeout)
         here, report = watch.turn(0.05), self._report(watch)
@@ -226,6 +230,7 @@ class Call:
         person: bool,
         pane: str | None,
     ) -> Answer:
+        """Waits for a turn, for `until`, or for what the person is to answer."""
         watch = self._watch(pane, Searcher(answers, until, prompt_pattern))
         report = self._report(watch)
         asked = Asked(watch, person, until is not None)
@@ -236,6 +241,7 @@ class Call:
         return report.finish(dialogue.answer(here), asked=asked.by(here))
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
+        """Shows the screen and its history; of a full screen what it is now."""
         watch = self._watch(pane, Searcher())
         report, verdict = self._report(watch), watch.turn(GLANCE).verdict
         here = Turn(watch.read(above=lines + SLACK), verdict)
@@ -273,6 +279,7 @@ class Call:
     def _interrupt(
         self, timeout: float, answers: dict[str, str] | None, pane: str | None
     ) -> Answer:
+        """Presses C-c, once more where that was not enough."""
         watch = self._watch(pane, Searcher(answers))
         before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
         report = self._report(watch)
@@ -323,6 +330,7 @@ class Call:
         until: str | None,
         answers: dict[str, str] | None,
     ) -> Answer:
+        """Opens a window of the agent's own; with `text` a command runs there at once."""
         for argument in (prompt_pattern, until, answers):
             if argument is not None and text is None:
                 raise refused(

@@ -42,9 +42,11 @@ _FIRST = 1.0  # seconds for the first prompt of a program that is out of sight
 
 def _prompt_in_lines(r: Reading) -> Verdict | None:
     """`>>> ` of a python without readline."""
-    if r.at_known_prompt or is_repl(r.seen.left):
-        return ready(r, PROMPT, SETTLED if r.reads else STRONG)
-    return None
+    if not r.at_known_prompt and not is_repl(r.seen.left):
+        return None
+    if r.reads:
+        return ready(r, PROMPT, SETTLED)
+    return ready(r, PROMPT, STRONG)
 
 
 def _rest_in_lines(r: Reading) -> Verdict | None:
@@ -63,9 +65,11 @@ def _line_is_read(r: Reading) -> Verdict | None:
 
 def _question_in_lines(r: Reading) -> Verdict | None:
     """A Go program asks `Name: ` and polls the network beside the terminal."""
-    if r.question is None:
-        return None
-    return asks(r, STRONG if r.question.strong else WEAK)
+    if r.asks_strongly:
+        return asks(r, STRONG)
+    if r.question:
+        return asks(r, WEAK)
+    return None
 
 
 def _only_listens(r: Reading) -> Verdict | None:
@@ -145,7 +149,9 @@ def _menu(r: Reading) -> Verdict | None:
         asks_at_end = _asks_by_form(r) and not r.seen.right.strip()
         if r.seen.cursor_flag or asks_at_end:
             return None
-    return waits_for_key(r, PAINTED if _is_proven(r) else _until_sure(r))
+    if _is_proven(r):
+        return waits_for_key(r, PAINTED)
+    return waits_for_key(r, _until_sure(r))
 
 
 def _asks_by_form(r: Reading) -> bool:
@@ -188,7 +194,9 @@ def _key_is_read_blindly(r: Reading) -> Verdict | None:
     itself may have been asked, and have to reply."""
     if r.how != READ or r.expected:
         return None
-    return waits_for_key(r, QUICK if r.asked else STRONG)
+    if r.asked:
+        return waits_for_key(r, QUICK)
+    return waits_for_key(r, STRONG)
 
 
 def _question_by_keys(r: Reading) -> Verdict | None:
@@ -216,7 +224,9 @@ def _key_was_answered(r: Reading) -> Verdict | None:
 
 def _nothing_is_proven(r: Reading) -> Verdict | None:
     """A program that listens to the terminal and does something else: vitest."""
-    return quiet(r.program, WEAK if r.text else SILENT)
+    if r.text:
+        return quiet(r.program, WEAK)
+    return quiet(r.program, SILENT)
 
 
 def _is_proven(r: Reading) -> bool:
@@ -288,7 +298,9 @@ def _far_rest(r: Reading) -> Verdict | None:
         return None
     if r.again:
         return unfinished(r, DRAWN)
-    return unfinished(r, STRONG if r.edits else WEAK)
+    if r.edits:
+        return unfinished(r, STRONG)
+    return unfinished(r, WEAK)
 
 
 def _far_repl(r: Reading) -> Verdict | None:

@@ -110,9 +110,9 @@ def is_shell_prompt(r: Reading) -> bool:
         return False
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
-    if not r.echo and (r.reads_answer or not r.has_drawn):
-        return False
-    return r.at_known_prompt
+    if r.echo:
+        return r.at_known_prompt
+    return r.at_known_prompt and r.has_drawn and not r.reads_answer
 
 
 def _looks_like_prompt(r: Reading) -> bool:

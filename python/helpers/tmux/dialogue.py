@@ -9,26 +9,22 @@ import time
 from itertools import chain
 
 from .answer import counted
+from .asking import asked, asks, hides, is_secret, row_of, takes_line
 from .client import TmuxError
 from .keys import Key, shown
-from .line import is_known, question
-from .look import Look
+from .line import is_known
 from .may_type import NOTHING, may_go_on, may_type
+from .pressing import press
 from .reading import Reading
 from .report import Report
-from .state import Stamp, State, load
+from .state import Stamp, load
 from .told import Telling, tell
 from .turn import Turn
-from .typing import edits_line, in_brackets, press, type_text, waits_as_before
-from .verdict import Verdict
-from .watch import Watch
-from .words import ASKS, ASKS_LINE, Word
+from .typing import edits_line, in_brackets, type_text, waits_as_before
+from .words import Word
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
-_FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
-_ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
-_CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds between two looks
@@ -156,7 +152,7 @@ class Dialogue:
         """The turn `here`, behind what the person was to answer: the keys that have come until now
         were theirs, and `answers` goes on from there."""
         watch = self._watch
-        if not _asks(here) or not watch.search.answers(_asked(here)):
+        if not asks(here) or not watch.search.answers(asked(here)):
             return here
         end = time.monotonic() + _SETTLES
         while not watch.seen.settled and time.monotonic() < end:
@@ -173,15 +169,15 @@ class Dialogue:
         """Answers the question of `here`, and those after it, each once as long as it comes
         unchanged; returns the turn at the end."""
         answered = set[str]()
-        while _asks(here) and _asked(here) not in answered:
+        while asks(here) and asked(here) not in answered:
             text = self._answer_to(here)
             if text is None:
                 break
-            answered.add(_asked(here))
+            answered.add(asked(here))
             self._report.keep(here)
             entered = type_text(self._report, here, text, enter=True)
             self.entered = True
-            self._report.body += _row_of(here, entered)
+            self._report.body += row_of(here, entered)
             here = self._watch.wait(self.left())
         return here
 
@@ -191,7 +187,7 @@ class Dialogue:
         shown = here.reading.seen.left.strip() or here.reading.asked
         if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
             return None
-        found = self._watch.search.answers(_asked(here))
+        found = self._watch.search.answers(asked(here))
         follows = here.own and any(found.values())  # what the program proposes, which is told
         if not found or follows:
             return None
@@ -205,88 +201,14 @@ class Dialogue:
         names = " and ".join(map(repr, found))
         if len(set(found.values())) > 1:
             return f"{names} match this question with different texts"
-        if any(map(_is_secret, [*found, _asked(here)])) and not _hides(here):
+        if any(map(is_secret, [*found, asked(here)])) and not hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
         one_key = here.reading.question is not None and max(map(len, found.values())) == 1
-        if here.word is Word.NEEDS_KEY and not (one_key or _takes_line(here)):
+        if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.reading.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
-
-
-class Asked:
-    """What a wait goes through: what the person is to answer, or what was told before."""
-
-    def __init__(self, watch: Watch, person: bool, for_pattern: bool):
-        self._watch, self._person, self._for_pattern = watch, person, for_pattern
-        self._row = watch.seen.row
-        self._line = 0  # digest of the line that the person is to answer
-        self.question = ""
-
-    def is_waited_through(self, verdict: Verdict) -> bool:
-        """Whether the wait goes on at this verdict."""
-        if self._person and self._is_the_persons(verdict):
-            self.question = verdict.detail
-            self._line = self._watch.seen.line_digest
-            return True
-        return self._for_pattern and self._was_told(verdict)
-
-    def _is_the_persons(self, verdict: Verdict) -> bool:
-        """Whether the person answers this: what is asked there now, then further passwords."""
-        state, seen = self._watch.state, self._watch.seen
-        if not verdict.asks:
-            return False
-        told = state.open in ASKS_LINE and not self.question
-        if told and _is_another(state, seen):
-            return False  # somebody has answered that by now
-        if verdict.word is Word.NEEDS_PASSWORD:
-            return True
-        return seen.row == self._row and self.question in ("", verdict.detail)
-
-    def _was_told(self, verdict: Verdict) -> bool:
-        """Whether the last answer has told this, and nothing was typed since: a watcher that waits
-        for a key while its tests run."""
-        state, front = self._watch.state, self._watch.front
-        if state.sent:
-            return False
-        if verdict.ready:
-            return True
-        if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
-            return False
-        return verdict.word == state.open and state.front.group == front.group
-
-    def by(self, here: Turn) -> str:
-        """The question that is still asked at the limit of the wait."""
-        return self.question if here.reading.seen.line_digest == self._line else ""
-
-
-def _is_another(state: State, seen: Look) -> bool:
-    """Whether the line at the cursor is not the question that the last answer has told."""
-    return state.behind_question(seen.line_left) is None
-
-
-def _asks(here: Turn) -> bool:
-    """Whether something is asked; over ssh only the question's form tells it."""
-    if not here.verdict:
-        return False
-    looks_so = here.word is Word.QUIET and here.reading.question is not None
-    return here.word in ASKS or looks_so
-
-
-def _is_secret(asked: str) -> bool:
-    """Whether a question, or a key of `answers`, has a password's form: `PIN for`."""
-    asked = asked.rstrip(":$ ")
-    form = question(f"{asked}:")
-    return form is not None and form.word is Word.NEEDS_PASSWORD
-
-
-def _hides(here: Turn) -> bool:
-    """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
-    draws it."""
-    if here.reading.editor:
-        return False
-    return here.word is Word.NEEDS_PASSWORD or not here.reading.kernel.terminal.echo
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
@@ -312,43 +234,6 @@ def _reads_on(here: Turn, first: Turn) -> bool:
         return False
     sign, prompt = here.reading.left.strip(), first.reading.left.strip()
     return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
-
-
-def _row_of(here: Turn, entered: Reading | None) -> list[str]:
-    """The row of a question that was answered, as it was drawn when Enter was pressed; none of one
-    that the program draws anew with its answer."""
-    if here.word is Word.NEEDS_KEY:
-        return []
-    if entered is None or here.hidden:
-        return [here.verdict.detail]
-    return [entered.seen.line_left.strip() or here.verdict.detail]
-
-
-def _asked(here: Turn) -> str:
-    """What is asked, as `answers` sees it: of a program that draws its own cursor, the question
-    that is not answered yet: `◆  Where should it go?`."""
-    if not _draws_question(here):
-        return here.verdict.detail
-    rows = _question_drawn(here)
-    return " ".join(rows[0].split()) if rows else here.verdict.detail
-
-
-def _draws_question(here: Turn) -> bool:
-    return here.word is Word.NEEDS_KEY and not here.reading.full_screen
-
-
-def _question_drawn(here: Turn) -> list[str]:
-    """The row of the last question that stands on the screen, and what is below it."""
-    rows = [row.strip(_FRAMES) for row in here.reading.seen.screen]
-    asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
-    return [row for row in rows[asking[-1] :] if row] if asking else []
-
-
-def _takes_line(here: Turn) -> bool:
-    """Whether a program that draws its own cursor asks for a line: nothing to choose from is below
-    the question, and no single key answers it."""
-    rows = _question_drawn(here) if _draws_question(here) else []
-    return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))
 
 
 def _split_at_enter(keys: list[Key]) -> list[list[Key]]:

@@ -124,8 +124,7 @@ class _Drawing:
             return True
         before, *rest = _DISPUTED.split(self._text, maxsplit=1)
         start = squeezed(before[:-1])
-        known = bool(rest) and self._here.reading.untouched
-        return known and start in squeezed(self._seen.line_left)
+        return bool(rest) and start in squeezed(self._seen.line_left)
 
     def _stands_exactly(self) -> bool:
         """Whether the text stands behind the prompt with as many blanks as it was typed with."""

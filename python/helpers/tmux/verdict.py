@@ -75,9 +75,10 @@ def asks(r: Reading, after: float) -> Verdict:
     told as what it is: a line."""
     shown = _asked(r)
     form = question(shown)
-    if form is None or (r.shows_typing and form.word is Word.NEEDS_PASSWORD):
-        return _needs(r, Word.NEEDS_INPUT, shown, after)
-    return _needs(r, form.word, shown, after)
+    word = form.word if form else Word.NEEDS_INPUT
+    if word is Word.NEEDS_PASSWORD and r.shows_typing:
+        word = Word.NEEDS_INPUT
+    return _needs(r, word, shown, after)
 
 
 def asks_line(r: Reading, after: float) -> Verdict:

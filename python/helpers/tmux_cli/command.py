@@ -87,6 +87,8 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             from .install import uninstall
 
             lines = uninstall(_root(place))
+        case ["-"]:  # arguments stand in `ps`, a password too
+            return _call(sys.stdin.read())
         case [call]:
             return _call(call)
         case _:

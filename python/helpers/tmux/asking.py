@@ -1,0 +1,125 @@
+"""What is asked of whom: by a line, by a program that draws its own cursor, of the person."""
+
+import re
+
+from .line import question
+from .look import Look
+from .reading import Reading
+from .state import State
+from .turn import Turn
+from .verdict import Verdict
+from .watch import Watch
+from .words import ASKS, ASKS_LINE, Word
+
+_FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
+_ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
+_CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
+
+
+class Asked:
+    """What a wait goes through: what the person is to answer, or what was told before."""
+
+    def __init__(self, watch: Watch, person: bool, for_pattern: bool):
+        self._watch, self._person, self._for_pattern = watch, person, for_pattern
+        self._row = watch.seen.row
+        self._line = 0  # digest of the line that the person is to answer
+        self.question = ""
+
+    def is_waited_through(self, verdict: Verdict) -> bool:
+        """Whether the wait goes on at this verdict."""
+        if self._person and self._is_the_persons(verdict):
+            self.question = verdict.detail
+            self._line = self._watch.seen.line_digest
+            return True
+        return self._for_pattern and self._was_told(verdict)
+
+    def _is_the_persons(self, verdict: Verdict) -> bool:
+        """Whether the person answers this: what is asked there now, then further passwords."""
+        state, seen = self._watch.state, self._watch.seen
+        if verdict.word is Word.NEEDS_PASSWORD or not verdict.asks:
+            return verdict.asks
+        told = state.open in ASKS_LINE and not self.question
+        if told and _is_another(state, seen):
+            return False  # somebody has answered that by now
+        return seen.row == self._row and self.question in ("", verdict.detail)
+
+    def _was_told(self, verdict: Verdict) -> bool:
+        """Whether the last answer has told this, and nothing was typed since: a watcher that waits
+        for a key while its tests run."""
+        state, front = self._watch.state, self._watch.front
+        if state.sent:
+            return False
+        if verdict.ready:
+            return True
+        if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
+            return False
+        return verdict.word == state.open and state.front.group == front.group
+
+    def by(self, here: Turn) -> str:
+        """The question that is still asked at the limit of the wait."""
+        return self.question if here.reading.seen.line_digest == self._line else ""
+
+
+def _is_another(state: State, seen: Look) -> bool:
+    """Whether the line at the cursor is not the question that the last answer has told."""
+    return state.behind_question(seen.line_left) is None
+
+
+def asks(here: Turn) -> bool:
+    """Whether something is asked; over ssh only the question's form tells it."""
+    if not here.verdict:
+        return False
+    looks_so = here.word is Word.QUIET and here.reading.question is not None
+    return here.word in ASKS or looks_so
+
+
+def is_secret(asked: str) -> bool:
+    """Whether a question, or a key of `answers`, has a password's form: `PIN for`."""
+    asked = asked.rstrip(":$ ")
+    form = question(f"{asked}:")
+    return form is not None and form.word is Word.NEEDS_PASSWORD
+
+
+def hides(here: Turn) -> bool:
+    """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
+    draws it."""
+    if here.reading.editor:
+        return False
+    return here.word is Word.NEEDS_PASSWORD or not here.reading.kernel.terminal.echo
+
+
+def row_of(here: Turn, entered: Reading | None) -> list[str]:
+    """The row of a question that was answered, as it was drawn when Enter was pressed; none of one
+    that the program draws anew with its answer."""
+    if here.word is Word.NEEDS_KEY:
+        return []
+    if entered is None or here.hidden:
+        return [here.verdict.detail]
+    return [entered.seen.line_left.strip() or here.verdict.detail]
+
+
+def asked(here: Turn) -> str:
+    """What is asked, as `answers` sees it: of a program that draws its own cursor, the question
+    that is not answered yet: `◆  Where should it go?`."""
+    if not _draws_question(here):
+        return here.verdict.detail
+    rows = _question_drawn(here)
+    return " ".join(rows[0].split()) if rows else here.verdict.detail
+
+
+def _draws_question(here: Turn) -> bool:
+    return here.word is Word.NEEDS_KEY and not here.reading.full_screen
+
+
+def _question_drawn(here: Turn) -> list[str]:
+    """The row of the last question that stands on the screen, and what is below it."""
+    rows = [row.strip(_FRAMES) for row in here.reading.seen.screen]
+    asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
+    return [row for row in rows[asking[-1] :] if row] if asking else []
+
+
+def takes_line(here: Turn) -> bool:
+    """Whether a program that draws its own cursor asks for a line: nothing to choose from is below
+    the question, and no single key answers it."""
+    rows = _question_drawn(here) if _draws_question(here) else []
+    return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))

@@ -1,0 +1,143 @@
+"""Presses keys one by one, each after the program has taken the last, and types texts between them.
+
+The next key is pressed when the program has taken the last and sleeps in a read again; where that
+cannot be seen, after a moment. It is not pressed where somebody else would read it, or where it
+would answer a question that was not there before: a batch of keys cannot foresee everything.
+"""
+
+import time
+
+from .entering import LOOK, is_taken
+from .kernel import Kernel
+from .keys import Key, Typed, data_of
+from .look import digest
+from .place import Place, place_at
+from .reading import Reading
+from .report import Report
+from .state import draft_of
+from .turn import Turn
+from .typing import (
+    ALWAYS,
+    BY_KEYS,
+    TAKES,
+    asks_anew,
+    draws,
+    sent_now,
+    type_data,
+    waits_as_before,
+)
+from .watch import Watch
+
+_SIGNALS = ("C-c", "C-z", "C-\\")  # what they stop need not read again
+_SEQUENCE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
+
+
+def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[Key]:
+    """Presses keys, and types the texts between them, at the turn `here`, each after the program
+    has taken the last. Returns those that were not pressed: something else waits there by now, or
+    the program has not taken the last key within `patience` seconds."""
+    watch, reading = report.watch, here.reading
+    *earlier, last = _single(keys) if draws(here) else keys
+    for at, key in enumerate(earlier, start=1):
+        taken = _take_key(watch, here, key, patience)
+        if not taken or _is_elsewhere(watch.read(look=False), here):
+            return [*earlier[at:], last]
+    if earlier:
+        reading = watch.read()
+    sent = sent_now(watch, reading, here, enter=last == "Enter")
+    sent.escape = last == "Escape"
+    if not reading.full_screen:
+        sent.place = _place_of_key(here, reading, last)
+    known = _line_of(here, keys)
+    _put(watch, here, last)
+    watch.store_sent(sent)
+    if known:
+        watch.state.draft = draft_of(known)
+        watch.pane.store(watch.state.dumps(), now=False)
+    return []
+
+
+def _line_of(here: Turn, keys: list[Key]) -> str:
+    """The agent's own line behind these keys, if all of them write at its end. What fish proposes
+    behind it is nobody's text."""
+    own, seen = here.own, here.reading.seen
+    at_end = not seen.right.strip() or here.reading.state.draft == draft_of(own)
+    if not here.at_rest or here.persons or not at_end:
+        return ""
+    texts = [key.text if isinstance(key, Typed) else key for key in keys]
+    names = [key for key in keys if isinstance(key, str) and len(key) > 1]
+    return "" if names else own + "".join(texts)
+
+
+def _single(keys: list[Key]) -> list[Key]:
+    """`keys` with short texts as single characters: a program that draws its own screen discards
+    its input while it draws."""
+    single: list[Key] = []
+    for key in keys:
+        short = isinstance(key, Typed) and len(key.text) <= BY_KEYS and key.text.isprintable()
+        single += map(Typed, key.text) if isinstance(key, Typed) and short else [key]
+    return single
+
+
+def _put(watch: Watch, here: Turn, key: Key) -> None:
+    """Types a key or a text, whatever the cursor has done since the turn `here`."""
+    if isinstance(key, Typed):
+        type_data(watch, here, key.text, enter=False, only_if=ALWAYS)
+    else:
+        watch.pane.type(_data(watch, key))
+
+
+def _data(watch: Watch, key: str) -> str:
+    """What a key sends."""
+    return data_of(key, lambda: watch.pane.look(0).keypad_cursor_flag)
+
+
+def _take_key(watch: Watch, here: Turn, key: Key, patience: float) -> bool:
+    """Presses a key that is not the last, and waits until the program has taken it and waits for
+    the next. Returns whether it does, as far as that can be seen."""
+    before, began = watch.read(look=False).kernel, time.monotonic()
+    _put(watch, here, key)
+    while not is_taken(now := watch.read(look=False).kernel, before):
+        passed = time.monotonic() - began
+        works = key not in _SIGNALS and _works(here, now)
+        if passed > TAKES and not works:
+            break
+        if passed > patience:
+            return False
+        watch.nap(LOOK)
+    if key == "Escape":  # until the next key is no rest of a sequence that it begins
+        watch.nap(_SEQUENCE)
+    return True
+
+
+def _works(here: Turn, kernel: Kernel) -> bool:
+    """Whether a program that has waited for the first key is still busy with the last: what is
+    typed now would answer whatever it asks next. What draws the whole screen need not sleep."""
+    if not here.verdict or kernel.out_of_sight:
+        return False
+    asleep = bool(kernel.waiter) or here.reading.full_screen
+    return not asleep or bool(kernel.terminal.unread)
+
+
+def _is_elsewhere(reading: Reading, here: Turn) -> bool:
+    """Whether the next key would be read by another one than at the turn `here`, or answer another
+    question."""
+    kernel, start = reading.kernel, here.reading.kernel
+    if kernel.foreground != start.foreground:
+        return True  # `less`, which an Enter has started; a shell, after its program has ended
+    if kernel.waiter and here.verdict and not waits_as_before(reading, here):
+        return True
+    return not draws(here) and asks_anew(reading, here)
+
+
+def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:
+    """Where what comes of the last key begins."""
+    seen = reading.seen
+    edits = here.at_prompt
+    if key != "C-c":
+        edits = here.at_rest or bool(seen.right.strip())
+    place = place_at(seen, whole=reading.canonical or not edits)
+    echoed = reading.kernel.terminal.echo and not here.hidden
+    if isinstance(key, str) and len(key) == 1 and echoed:
+        place.echo = digest(key)
+    return place
