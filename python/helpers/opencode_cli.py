@@ -1,7 +1,9 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane that a person also watches.
 
 A program in the pane runs OpenCode's server, and its TUI in front. Prompts are sent to the server
-with ids made here, and answers are found by these ids. Linux only: it needs /proc.
+with ids made here; a prompt and all that comes of it is a turn. What a person asks in the same
+conversation are turns of theirs: not waited for, not answered, not ended. Linux only: it needs
+/proc.
 """
 
 import os
@@ -15,8 +17,9 @@ from typing import Any, Self
 from .opencode import launch, record
 from .opencode.installed import WIRES, Wire
 from .opencode.record import Record, same
-from .opencode.reply import (  # noqa: F401 (the errors are for callers)
+from .opencode.reply import (  # noqa: F401 (some are for callers)
     AT_ONCE,
+    FileChange,
     OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
@@ -32,7 +35,8 @@ from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     must_be_text,
 )
 from .opencode.server import serving
-from .opencode.turn import new_id, wait
+from .opencode.turn import new_id
+from .opencode.waiting import wait
 from .tmux import process
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
@@ -41,13 +45,16 @@ BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
-ENDED = "The run was ended: give it more time, or use OpenCodeSession, which can be answered"
+LATE = "The run was ended: give it more time, or use OpenCodeSession, which can wait again"
+ASKS = "The run was ended: use OpenCodeSession, which can be answered, or allow it beforehand"
+THEIRS = "a prompt of the user's own is at work, and was left alone"
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 
 
 class OpenCodeSession:
     """One conversation. Raises OpenCodeError and its subclasses, TmuxError if there is no such
-    pane, and ValueError. Waits print lines of progress unless `progress=False`."""
+    pane, and ValueError. Waits print lines of progress unless `progress=False`. As a context
+    manager it is started, and ended."""
 
     def __init__(
         self,
@@ -59,11 +66,25 @@ class OpenCodeSession:
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, timeout
+        self.model = model
+        self.agent = agent
+        self.timeout = timeout
         Patience(timeout)  # raises if it is not a number of seconds
-        self._command, self._target = command or "", pane
+        self._command = command or ""
+        self._target = pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
+        self._turn = ""  # id of the last prompt that this object has sent
+
+    def __repr__(self) -> str:
+        pane = self._pane.id if self._pane else None
+        return f"OpenCodeSession({self.directory!r}, {pane=}, session_id={self._session!r})"
+
+    def __enter__(self) -> Self:
+        return self if self._pane else self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.exit()
 
     @property
     def session_id(self) -> str | None:
@@ -74,12 +95,17 @@ class OpenCodeSession:
 
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
         """Starts OpenCode in the pane, or adopts the one that runs there; continues `resume`, or
-        the conversation that a person has just ended there. Returns once a turn can be sent."""
+        the conversation that has ended there otherwise than by exit(). Returns once a turn can be
+        sent."""
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
-        begun = launch.started(self._pane, self.directory, resume, self._command, patience)
+        if resume:
+            launch.must_be_free(resume, self._pane.id)
+        way = launch.Start(self._pane, self.directory, self._command, patience)
+        begun = way.until_up(resume)
         if resume and resume != self.session_id:
             with self._held(progress=progress) as (there, wire):
+                self._must_be_ours(wire)
                 if not wire.go_to(resume):
                     if begun:  # nothing that this call started is left
                         self.exit()
@@ -91,7 +117,8 @@ class OpenCodeSession:
     def adopt(self) -> Self:
         """Adopts the OpenCode that runs in the pane. Raises OpenCodeGone if there is none."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
-        if not same(record.load(pane.id).directory, self.directory):
+        there = record.load(pane.id)
+        if not same(there.directory, self.directory):
             raise OpenCodeGone
         self._pane = pane
         self._now()
@@ -104,24 +131,36 @@ class OpenCodeSession:
             id, send = self._prepared(there, wire, prompt)
             return self._noted(wire, wait(wire, id, send=send))
 
-    def submit(self, prompt: str) -> None:
-        """Sends the prompt, which OpenCode queues while a turn runs; wait() returns the Reply."""
+    def submit(self, prompt: str) -> str:
+        """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
+        wait(turn=…) takes, here and in other processes."""
         self._must_be_begun(prompt)
         with self._held() as (there, wire):
-            self._prepared(there, wire, prompt)[1]()
+            id, send = self._prepared(there, wire, prompt)
+            send()
+            return id
 
-    def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply to the last prompt, whatever process sent it, even if its wait timed out."""
+    def wait(
+        self, timeout: float | None = None, progress: bool = True, turn: str | None = None
+    ) -> Reply:
+        """The Reply to that turn, else to this object's last one, else to the last one of any
+        caller's; even if its wait timed out."""
         with self._held(timeout, progress) as (there, wire):
-            if not there.prompt:
+            id = turn or self._turn or there.prompt
+            if not id:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._noted(wire, wait(wire, there.prompt, there.prompt == there.stopped))
+            return self._noted(wire, wait(wire, id, stopped=id == there.stopped))
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
 
+    def messages(self) -> list[dict[str, Any]]:
+        """All of the conversation: role, id, parentID, parts and more, as OpenCode has them."""
+        return self._now()[1].messages(every=True)
+
     def reset(self) -> None:
-        """Leaves this conversation for a new one."""
+        """Leaves this conversation for a new one. Raises OpenCodeError while a prompt of the
+        person's own is at work."""
         self.interrupt()
         with self._held() as (there, wire):
             wire.begin()
@@ -130,7 +169,7 @@ class OpenCodeSession:
     @property
     def status(self) -> Status:
         try:
-            status = self._now()[1].status()
+            status = self._told(self._now()[1])
             if status.request:
                 self._write(raised=status.request["id"])
         except OpenCodeGone:
@@ -144,21 +183,23 @@ class OpenCodeSession:
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
         with self._held() as (there, wire):
-            status = wire.status()
+            status = self._told(wire)
             if not (asked := status.request):
-                raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
+                reason = f"nothing waits for an answer: OpenCode is {status.description}"
+                raise OpenCodeError(reason)
             if asked["id"] != there.raised:
                 raise status.error
             wire.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
-        """Ends the running turn; wait() then returns what came of it."""
+        """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
+        is a person's, which is left alone."""
         there, wire = self._now()
+        if there.prompt:  # its turn may be about to begin
+            process.until(lambda: self._has_begun(wire, there.prompt), BEGUN)
+        while request := self._must_be_ours(wire).request:
+            wire.answer(request, ["reject"])  # it would stay on the screen
         self._write(stopped=there.prompt)
-        if id := there.prompt:  # its turn may be about to begin
-            process.until(lambda: wire.status() != "idle" or len(wire.since(id)) > 1, BEGUN)
-        while request := wire.status().request:  # it would stay on the screen
-            wire.answer(request, ["reject"])
         wire.stop(there.prompt)
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
@@ -179,6 +220,7 @@ class OpenCodeSession:
                 os.kill(there.pid, signal.SIGKILL)
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, Record())
+        self._turn = ""
         return self._session
 
     def _there(self) -> Record:
@@ -191,8 +233,15 @@ class OpenCodeSession:
         there = self._there()
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
-                facts = (there.address, there.password, patience, self._now)
-                return there, WIRES[there.version](*facts, there.session, there.directory)
+                wire = WIRES[there.version](
+                    address=there.address,
+                    password=there.password,
+                    patience=patience,
+                    must_live=self._now,
+                    session=there.session,
+                    directory=there.directory,
+                )
+                return there, wire
         raise OpenCodeGone(self._session)
 
     @contextmanager
@@ -211,6 +260,20 @@ class OpenCodeSession:
             self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
 
+    def _told(self, wire: Wire) -> Status:
+        """The state, without what a person's turn asks."""
+        status = wire.status()
+        return wire.conversation().told(status)
+
+    def _must_be_ours(self, wire: Wire) -> Status:
+        status = self._told(wire)
+        if status.theirs:
+            raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
+        return status
+
+    def _has_begun(self, wire: Wire, prompt: str) -> bool:
+        return wire.status() != "idle" or bool(wire.conversation(prompt).of(prompt).answers)
+
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
         if not self._pane:
@@ -221,18 +284,21 @@ class OpenCodeSession:
         assert self._pane
         wire.must_know(model=self.model, agent=self.agent)
         launch.show(self._pane.id, there, wire)
-        self._write(prompt=(id := new_id()))  # first: the next caller needs it if this is killed
+        self._turn = id = new_id()
+        self._write(prompt=id)  # first: the next caller needs it if this is killed
         return id, partial(wire.prompt, id, text, self.model, self.agent)
 
     def _noted(self, wire: Wire, reply: Reply) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
         assert self._pane
-        aside = not wire.FOLLOWS and record.load(self._pane.id).shown != wire.session
-        return replace(reply, note=reply.note or launch.ELSEWHERE * aside)
+        if reply.note or launch.shows(self._pane.id, wire):
+            return reply
+        return replace(reply, note=launch.ELSEWHERE)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's."""
         assert self._pane
+        self._turn = ""
         self._write(session=wire.session, prompt="")
         launch.show(self._pane.id, there, wire)
 
@@ -254,16 +320,24 @@ def opencode_run(
     `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
     default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
-    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    patience = Patience(timeout, progress)
+    place = os.path.abspath(directory or ".")
     id = new_id()
+    if session_id:
+        with suppress(TmuxError):  # there is no tmux
+            launch.must_be_free(session_id)
     try:
-        with serving(place, "", patience) as (wire, *_):
+        with serving(place, "", patience) as server:
+            wire = server.wire
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
             wire.must_know(model=model, agent=agent)
             return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
-    except (OpenCodeAsks, OpenCodeTimedOut) as problem:
-        problem.hint = ENDED
+    except OpenCodeAsks as problem:
+        problem.hint = ASKS
+        raise
+    except OpenCodeTimedOut as problem:
+        problem.hint = LATE
         raise

@@ -268,7 +268,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
 
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.2)
-    monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.1)
+    monkeypatch.setattr("python.helpers.opencode.waiting.SILENCE", 0.1)
     session.send("FAKE:slow n=3 delay=0.3")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
@@ -341,8 +341,8 @@ def test_a_model_or_agent_is_checked_and_used(session):
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")
-    there, wire = session._now()
-    assert wire.since(there.prompt)[-1]["agent"] == "plan"
+    answers = [one for one in session.messages() if one["role"] == "assistant"]
+    assert answers[-1]["agent"] == "plan"
 
 
 @pytest.mark.real

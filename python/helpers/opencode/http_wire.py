@@ -2,32 +2,27 @@
 
 import base64
 import json
+import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, ClassVar
 
+from .choices import Choices, labels_of, permission_of
 from .record import same
-from .reply import (
-    OpenCodeError,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-    Patience,
-)
+from .reply import FileChange, OpenCodeStartFailed, OpenCodeTimedOut, OpenCodeTurnFailed, Patience
+from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 
-REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
+REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
 NEWEST = 30  # messages: enough, except for very long turns
-MOST_QUOTED = 500  # characters of OpenCode's own words in an error
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
+NOT_FOUND = 404
 
-Facts = dict[str, Any]  # as a wire words them
-Choices = Sequence[Any]  # what a caller answers
 # "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
 # for this reason; "more": this part's text goes on so. With the id of the conversation or part,
 # and the text.
@@ -55,6 +50,7 @@ class HttpWire(ABC):
     FOLLOWS = True  # the TUI can be told which conversation to show
     HEALTH = EVENTS = ""  # paths
     PASSWORD = ""  # the variable in which server and TUI look for it
+    DECISION = ""  # what it calls the answer to a request for permission
 
     @classmethod
     def changes(cls) -> str:
@@ -69,8 +65,17 @@ class HttpWire(ABC):
 
     @classmethod
     def variables(cls, password: str) -> dict[str, str]:
-        """The environment in which server and TUI know the password."""
-        return {"OPENCODE_SERVER_USERNAME": "opencode", cls.PASSWORD: password}
+        """The environment in which server and TUI know the password, and find one another past a
+        proxy."""
+        past = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or HOST
+        if HOST not in past:
+            past = f"{HOST},{past}"
+        return {
+            "NO_PROXY": past,
+            "no_proxy": past,
+            "OPENCODE_SERVER_USERNAME": "opencode",
+            cls.PASSWORD: password,
+        }
 
     def show(self) -> None:
         """Has the TUI show the conversation, if it follows."""
@@ -83,6 +88,18 @@ class HttpWire(ABC):
     @abstractmethod
     def known(self, kind: str) -> list[str]:
         """The models, or agents, that there are."""
+
+    @abstractmethod
+    def messages(self, every: bool = False) -> list[Facts]:
+        """The newest NEWEST messages of the conversation, or every one, in the words of line 1."""
+
+    @abstractmethod
+    def changed(self, prompt: str) -> list[Facts]:
+        """What the turn of this prompt did to files."""
+
+    @abstractmethod
+    def reply(self, request: Facts, body: Facts | None) -> None:
+        """Answers the request; None: dismisses it."""
 
     @abstractmethod
     def news_of(self, event: Facts) -> News: ...
@@ -109,6 +126,45 @@ class HttpWire(ABC):
                 self.session = session
         return self.session == session
 
+    def conversation(self, prompt: str = "") -> Conversation:
+        """The turns of the newest messages; of all, if this prompt, or that of the last answer, is
+        none of them. Without turns if the conversation was deleted."""
+        with suppress(OpenCodeTurnFailed):
+            newest = self.messages()
+            found = conversation_of(newest)
+            ids = [one.get("id") for one in newest]
+            if found.last.known and (not prompt or prompt in ids):
+                return found
+            return conversation_of(self.messages(every=True))
+        return Conversation()
+
+    def changes_of(self, prompt: str) -> list[FileChange]:
+        found = []
+        for one in self.changed(prompt):
+            change = FileChange(
+                path=one.get("file") or "",
+                added=int(one.get("additions") or 0),
+                removed=int(one.get("deletions") or 0),
+                diff=one.get("patch") or "",
+            )
+            found.append(change)
+        return found
+
+    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
+        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
+        body = None
+        if "permission" in request:
+            body = {self.DECISION: permission_of(choices)}
+            if message:  # an empty one might count as one, after which the turn goes on
+                body["message"] = message
+        elif list(choices) != ["reject"]:
+            body = self.answers(request, labels_of(choices, request))
+        self.reply(request, body)
+
+    def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
+        """What the server takes as the answer to these questions."""
+        return {"answers": labels}
+
     def is_part(self, session: str | None) -> bool:
         """Whether `session` is this conversation, or one that a subagent holds for it."""
         while session and session != self.session:
@@ -121,24 +177,29 @@ class HttpWire(ABC):
             for line in answer:
                 if line.startswith(b"data:"):
                     event = json.loads(line[5:])
-                    yield LOOK if event.get("type") in _LOOKS else self.news_of(event)
+                    if event.get("type") in _LOOKS:
+                        yield LOOK
+                    else:
+                        yield self.news_of(event)
 
     def call(
         self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT, method: str = ""
     ) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
-        method = method or ("GET" if body is None else "POST")
+        if not method:
+            method = "GET" if body is None else "POST"
+        again = method == "GET"
         while True:
             try:
-                with self._request(path, method, body, limit) as answer:
+                seconds = min(limit, self.patience.due) if again else limit
+                with self._request(path, method, body, seconds) as answer:
                     said = answer.read()
                 if answer.status >= 400:
-                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
-                    raise OpenCodeTurnFailed(reason, "see status; reset() begins a new one")
+                    raise _refusal(answer.status, said)
                 return json.loads(said or "null")
             except BROKEN as problem:
                 self.must_live()
-                if method != "GET" or not self.patience.left:
+                if not again or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
                     raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
             self.patience.pause("waits for OpenCode's server")
@@ -155,8 +216,17 @@ class HttpWire(ABC):
             "Connection": "close",
         }
         connection = HTTPConnection(self.address.removeprefix("http://"), timeout=limit)
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        text = None if body is None else json.dumps(body)
+        connection.request(method, path, text, headers)
         return connection.getresponse()
+
+
+def _refusal(status: int, said: bytes) -> OpenCodeTurnFailed:
+    reason = f"OpenCode answers {status}: {said.decode()[:MOST_QUOTED]}"
+    hint = ""
+    if status == NOT_FOUND:
+        hint = "If the conversation was deleted, reset() begins a new one"
+    return OpenCodeTurnFailed(reason, hint)
 
 
 def doing(parts: list[Facts], call: str | None) -> Facts:
@@ -166,22 +236,3 @@ def doing(parts: list[Facts], call: str | None) -> Facts:
             given = part["state"].get("input") or {}
             return {"command": given.get("command") or given.get("filePath") or given.get("path")}
     return {}
-
-
-def permission_of(choices: Choices) -> str:
-    if list(choices) in (["once"], ["always"], ["reject"]):
-        return str(choices[0])
-    raise OpenCodeError(f"{choices!r} answers no permission", '"once", "always" or "reject" do')
-
-
-def labels_of(choices: Choices, request: Facts) -> list[list[str]]:
-    """A list of labels for each of its questions."""
-    labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
-    given = [label for several in labels for label in several or [""]]
-    count = len(request["questions"])
-    if count == 1 and given:
-        labels = [given]
-    if len(labels) != count or not all(isinstance(one, str) and one.strip() for one in given):
-        reason = f"{choices!r} does not answer {count} question{'s' * (count > 1)}"
-        raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
-    return labels

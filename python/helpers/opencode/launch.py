@@ -6,6 +6,7 @@ import shlex
 import shutil
 import sys
 import time
+from contextlib import suppress
 
 from ..tmux import process
 from ..tmux.actions import Call
@@ -24,6 +25,7 @@ from .server import PROGRAM
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+READ_LIMIT = 0.5  # seconds for a shell to show that it has done with the line
 SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 # What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
@@ -48,46 +50,121 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     return pane
 
 
-def started(
-    pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
-) -> bool:
-    """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there, or
-    a new one, for `directory` or the current one. Returns whether this call has started it. Raises
-    OpenCodeError."""
-    typed, session, refusal, limit = False, "", "", time.monotonic() + QUIET_LIMIT
-    while patience.left:
-        late = time.monotonic() > limit  # before this look: what a refusal waited for may be up
-        there = record.load(pane.id)
-        fits = same(there.directory, directory)
-        if there.alive and not fits:
+def must_be_free(session: str, pane: str = "") -> None:
+    """Raises OpenCodeStartFailed if the conversation runs in another pane: two servers know nothing
+    of each other's turns. Raises TmuxError."""
+    if other := record.elsewhere(session, pane):
+        reason = f"the conversation {session} runs in pane {other}"
+        raise OpenCodeStartFailed(reason, f"use pane={other!r}, or end it there")
+
+
+class Start:
+    """One call's way to an OpenCode that takes prompts in this pane."""
+
+    def __init__(self, pane: Pane, directory: str | None, command: str, patience: Patience):
+        self.pane = pane
+        self.directory = directory  # None: any
+        self.command = command
+        self.patience = patience
+        self.typed = False  # this call has typed the line that starts it
+        self.session = ""  # the conversation that it is to continue
+        self.refusal = ""  # why the line cannot be typed
+        self._limit_to(QUIET_LIMIT)
+
+    def until_up(self, resume: str | None) -> bool:
+        """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there,
+        or a new one. Returns whether this call has started it. Raises OpenCodeError."""
+        while self.patience.left:
+            late = time.monotonic() > self.limit  # before this look: what it waited for may be up
+            if self._is_up(resume):
+                return self.typed
+            if late and time.monotonic() > self.limit:
+                reason = "the program that runs OpenCode did not begin, or was ended"
+                hint = f"Pane {self.pane.name} shows why; or use another one"
+                raise OpenCodeStartFailed(self.refusal or reason, hint)
+            self.patience.pause("starting")
+        hint = "start() again waits, exit() ends it"
+        raise OpenCodeStartFailed("OpenCode is not up in time", hint)
+
+    def _limit_to(self, seconds: float) -> None:
+        self.limit = time.monotonic() + seconds
+
+    def _is_up(self, resume: str | None) -> bool:
+        """Looks, and does the next step towards that."""
+        there = record.load(self.pane.id)
+        if there.alive:
+            return self._is_up_there(there)
+        if there.error:
+            record.write(self.pane.id, Record())
+            if self.typed:
+                _fail(there)
+            return False
+        view = self.pane.look(0)
+        front = _front(view)
+        if f" {PROGRAM} " in front:
+            self._limit_to(QUIET_LIMIT)  # it is starting, or about to end
+        elif _BY_HAND.search(front):
+            self.refusal = f"the OpenCode in pane {self.pane.name} was started by hand and has no"
+            self.refusal += " API. Ask the user to leave it with /exit; then start() continues it"
+        elif not self.typed:
+            self._type(there, resume or self._to_continue(there) or _left(view))
+        elif shell_is_in_front(self.pane):
+            self._must_not_have_failed()
+        return False
+
+    def _is_up_there(self, there: Record) -> bool:
+        if not same(there.directory, self.directory):
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there.alive and there.address:
-            if typed and there.session == session:
-                patience.tell(f"continues the conversation {session}")
-            return typed
-        if there.error:
-            record.write(pane.id, Record())
-            if typed:
-                missing = there.hint == OpenCodeNotInstalled.hint
-                kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
-                raise kind(there.error, there.hint)
-        elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
-            limit = time.monotonic() + QUIET_LIMIT  # it is starting, or about to end
-        elif _BY_HAND.search(front):
-            refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
-            refusal += "Ask the user to leave it with /exit; then start() continues what it did"
-        elif not typed:
-            session = resume or (there.session if fits else "") or _left(view)
-            line = _line(directory or there.directory or os.getcwd(), session, command)
-            refusal = _typed(pane, line)
-            if typed := not refusal:
-                limit = time.monotonic() + SILENT_LIMIT
-        if late and time.monotonic() > limit:
-            reason = refusal or "the program that runs OpenCode did not begin, or was ended"
-            raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
-        patience.pause("starting")
-    raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
+        if not there.address:
+            self._limit_to(QUIET_LIMIT)
+            return False
+        if self.typed and self.session:
+            if there.session == self.session:
+                self.patience.tell(f"continues the conversation {self.session}")
+            else:
+                self.patience.tell(f"begins anew: {self.session} is not there any more")
+        return True
+
+    def _to_continue(self, there: Record) -> str:
+        """The conversation that OpenCode has left in this pane for the directory."""
+        if not there.session or not same(there.directory, self.directory):
+            return ""
+        if record.elsewhere(there.session, self.pane.id):
+            return ""
+        return there.session
+
+    def _type(self, there: Record, session: str) -> None:
+        """Has the pane's shell run the line that starts it."""
+        line = _line(self.directory or there.directory or os.getcwd(), session, self.command)
+        tmux("set-option", "-p", "-t", self.pane.id, LINE, line)
+        call = {"action": "run", "text": TYPED, "timeout": 0, "pane": self.pane.id}
+        answer = Call().answer(call)
+        if answer.word is Word.SENT:
+            self.typed = True
+            self.session = session
+            self.refusal = ""
+            self._limit_to(SILENT_LIMIT)
+            return
+        record.change(self.pane.id, line="")
+        self.refusal = answer.detail or answer.first
+
+    def _must_not_have_failed(self) -> None:
+        """Raises OpenCodeStartFailed if the shell waits for its next command: the line has not
+        started it, as where a shell does not know its tmux."""
+        call = {"action": "wait_ready", "timeout": READ_LIMIT, "pane": self.pane.id}
+        answer = Call().answer(call)
+        there = record.load(self.pane.id)
+        if answer.word is Word.READY and not there.alive and not there.error:
+            said = " ".join(answer.text.split("\n")[1:])
+            hint = f"Pane {self.pane.name} shows more; its shell must reach its own tmux"
+            raise OpenCodeStartFailed(f"the line that starts OpenCode has ended: {said}", hint)
+
+
+def _fail(there: Record) -> None:
+    if there.hint == OpenCodeNotInstalled.hint:
+        raise OpenCodeNotInstalled(there.error, there.hint)
+    raise OpenCodeStartFailed(there.error, there.hint)
 
 
 def _front(view: Look) -> str:
@@ -108,22 +185,14 @@ def _line(directory: str, session: str, command: str) -> str:
     return f"exec {shlex.join(words)}"
 
 
-def _typed(pane: Pane, line: str) -> str:
-    """Has the pane's shell run `line`; returns why it was not typed."""
-    tmux("set-option", "-p", "-t", pane.id, LINE, line)
-    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
-    if answer.word is Word.SENT:
-        return ""
-    record.change(pane.id, line="")
-    return answer.detail or answer.first
-
-
 def _left(view: Look) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is directly above the prompt."""
     rows = [row for row in view.screen if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and LINE not in "".join(rows) else ""
+    if not ids or LINE in "".join(rows):
+        return ""
+    return ids[-1]
 
 
 def shell_is_in_front(pane: Pane) -> bool:
@@ -135,8 +204,16 @@ def show(pane: str, there: Record, wire: Wire) -> None:
     """Has the TUI show the conversation, except where a draft of a person's may be lost by it."""
     if wire.FOLLOWS:
         wire.show()
-    elif there.shown != wire.session and there.stamp == record.stamp(pane):
-        record.change(pane, wanted=wire.session)
+        return
+    if wire.session in (there.shown, there.wanted) or there.stamp != record.stamp(pane):
+        return
+    record.change(pane, wanted=wire.session)
+    with suppress(OSError):  # it has ended
         wire.quit_tui(there.tui)
-        process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
-        record.change(pane, wanted="")
+    process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
+
+
+def shows(pane: str, wire: Wire) -> bool:
+    """Whether the TUI shows the conversation, or is about to."""
+    there = record.load(pane)
+    return wire.FOLLOWS or wire.session in (there.shown, there.wanted)

@@ -1,21 +1,15 @@
 """OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
 from contextlib import suppress
+from difflib import unified_diff
 from urllib.parse import quote
 
-from .http_wire import (
-    BEGIN_LIMIT,
-    NEWEST,
-    NOTHING,
-    Choices,
-    Facts,
-    HttpWire,
-    News,
-    doing,
-    labels_of,
-    permission_of,
-)
-from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
+from .reply import OpenCodeTimedOut, Status
+from .turn import Facts
+
+_KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
+_ASKS = {"/permission": "needs permission", "/question": "needs answer"}
 
 
 class Wire1(HttpWire):
@@ -23,6 +17,7 @@ class Wire1(HttpWire):
     HEALTH = "/global/health"
     EVENTS = "/event"
     PASSWORD = "OPENCODE_SERVER_PASSWORD"
+    DECISION = "reply"
 
     def tui_words(self) -> list[str]:
         """The words after the program's name that show the conversation."""
@@ -52,9 +47,8 @@ class Wire1(HttpWire):
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends it. None: as for the prompt before."""
         body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        for last in self._from("user", "role")[:1]:
-            kept = ("agent", "model", "variant")
-            body |= {name: last[name] for name in kept if last.get(name)}
+        last = self._last_prompt()
+        body |= {name: last[name] for name in _KEPT if last.get(name)}
         if agent:
             body["agent"] = agent
         if model:
@@ -63,20 +57,24 @@ class Wire1(HttpWire):
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
-    def since(self, prompt: str) -> list[Facts]:
-        """The messages from this prompt on; [] if it is not there."""
-        return self._from(prompt, "id")
+    def _last_prompt(self) -> Facts:
+        for every in (False, True):
+            messages = self.messages(every)
+            for one in reversed(messages):
+                if one["role"] == "user":
+                    return one
+            if len(messages) < NEWEST:
+                break
+        return {}
 
-    def _from(self, value: str, name: str) -> list[Facts]:
-        """The messages from the last one with this fact on; [] if none has it."""
-        for limit in (f"?limit={NEWEST}", ""):
-            with suppress(OpenCodeTurnFailed):  # the conversation was deleted
-                said = self.call(f"/session/{self.session}/message{limit}")
-                messages = [{**one["info"], "parts": one["parts"]} for one in said]
-                found = [i for i, one in enumerate(messages) if one[name] == value]
-                if found or len(messages) < NEWEST:
-                    return messages[found[-1] :] if found else []
-        return []
+    def messages(self, every: bool = False) -> list[Facts]:
+        limit = "" if every else f"?limit={NEWEST}"
+        said = self.call(f"/session/{self.session}/message{limit}")
+        return [{**one["info"], "parts": one["parts"]} for one in said]
+
+    def changed(self, prompt: str) -> list[Facts]:
+        found = self.call(f"/session/{self.session}/diff?messageID={prompt}")
+        return [{**one, "patch": one.get("patch") or _patch(one)} for one in found]
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)
@@ -84,7 +82,7 @@ class Wire1(HttpWire):
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
-        for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
+        for path, word in _ASKS.items():
             for request in self.call(path):
                 if self.is_part(request["sessionID"]):
                     return Status(word, request=self._with_command(request))
@@ -92,21 +90,19 @@ class Wire1(HttpWire):
 
     def _with_command(self, request: Facts) -> Facts:
         """`request` with its command: up to 1.15 only the tool call has that."""
-        if request.get("metadata") or not (tool := request.get("tool")):
+        tool = request.get("tool")
+        if request.get("metadata") or not tool:
             return request
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
         return {**request, "metadata": doing(message["parts"], tool["callID"])}
 
-    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
-        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
-        id = request["id"]
-        if "permission" in request:
-            body = {"reply": permission_of(choices), "message": message}
-            self.call(f"/permission/{id}/reply", body)
-        elif list(choices) == ["reject"]:
-            self.call(f"/question/{id}/reject", {})
+    def reply(self, request: Facts, body: Facts | None) -> None:
+        kind = "permission" if "permission" in request else "question"
+        path = f"/{kind}/{request['id']}"
+        if body is None:
+            self.call(f"{path}/reject", {})
         else:
-            self.call(f"/question/{id}/reply", {"answers": labels_of(choices, request)})
+            self.call(f"{path}/reply", body)
 
     def stop(self, prompt: str) -> None:
         """Ends the running turn, and takes this prompt back if none has begun."""
@@ -121,3 +117,9 @@ class Wire1(HttpWire):
             case "session.error", {"sessionID": session, "error": {"name": name, "data": data}}:
                 return "failed", session, " ".join([name, *map(str, data.values())])
         return NOTHING
+
+
+def _patch(change: Facts) -> str:
+    """The unified diff that 1.2 and 1.3 leave to others."""
+    before, after = [(change.get(name) or "").splitlines(True) for name in ("before", "after")]
+    return "".join(unified_diff(before, after, change["file"], change["file"]))

@@ -9,21 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .http_wire import (
-    BEGIN_LIMIT,
-    NEWEST,
-    NOTHING,
-    Choices,
-    Facts,
-    HttpWire,
-    News,
-    doing,
-    labels_of,
-    permission_of,
-)
+from .choices import form_of, questions_of
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .turn import Facts
 
 LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
+NOBODYS = "global"  # the owner of a form that belongs to no conversation
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 
@@ -34,6 +26,7 @@ class Wire2(HttpWire):
     HEALTH = "/api/info"
     EVENTS = "/api/event"
     PASSWORD = "OPENCODE_PASSWORD"
+    DECISION = "decision"
 
     @classmethod
     def changes(cls) -> str:
@@ -67,13 +60,20 @@ class Wire2(HttpWire):
     def about(self, session: str) -> Facts:
         return self.call(f"/api/session/{quote(session, '')}")["data"]
 
+    @property
+    def _place(self) -> str:
+        return f"location%5Bdirectory%5D={quote(self.directory, '')}"
+
     def known(self, kind: str) -> list[str]:
-        path = f"/api/{kind}?location%5Bdirectory%5D={quote(self.directory, '')}"
         end = time.monotonic() + LOAD_LIMIT
         # OpenCode begins to load them when it is asked.
-        while not (found := self.call(path)["data"]) and time.monotonic() < end:
+        while not (found := self.call(f"/api/{kind}?{self._place}")["data"]):
+            if time.monotonic() > end:
+                break
             self.patience.pause(f"waits for OpenCode's {kind}s")
-        return [each["id"] if kind == "agent" else _model(each) for each in found]
+        if kind == "agent":
+            return [each["id"] for each in found]
+        return [_model(each) for each in found]
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         now = self.about(self.session)  # they belong to the conversation
@@ -85,38 +85,50 @@ class Wire2(HttpWire):
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
 
-    def since(self, prompt: str) -> list[Facts]:
+    def messages(self, every: bool = False) -> list[Facts]:
         query, found = f"order=desc&limit={NEWEST}", list[Facts]()
-        with suppress(OpenCodeTurnFailed):  # the conversation was deleted
-            while query:
-                page = self._here(f"/message?{query}")
-                for message in page["data"]:
-                    found.append(message)
-                    if message["id"] == prompt:
-                        return _worded(found[::-1])
-                more = page["data"] and page["cursor"].get("next")  # there is one even at the end
-                query = more and f"cursor={quote(more, '')}"
-        return []
+        while query:
+            page = self._here(f"/message?{query}")
+            found += page["data"]
+            query = ""
+            # There is a next one even at the end.
+            if every and page["data"] and page["cursor"].get("next"):
+                query = f"cursor={quote(page['cursor']['next'], '')}"
+        return _worded(found[::-1])
+
+    def changed(self, prompt: str) -> list[Facts]:
+        return self._here(f"/diff?from={prompt}")["data"]
 
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
+        ours = [session for session in running if self.is_part(session)]
+        for request in self._permissions(ours):
+            return Status("needs permission", request=self._permission(request))
         if self.session not in running:
             return Status("idle")
-        for session in filter(self.is_part, running):
-            at = f"/api/session/{session}"
-            for request in self.call(f"{at}/permission")["data"]:
-                return Status("needs permission", request=self._permission(request))
-            for request in self.call(f"{at}/form")["data"]:
-                asked = [
-                    {**one, "question": one.get("description") or one["title"]}
-                    for one in request["fields"]
-                ]
-                return Status("needs answer", request={**request, "questions": asked})
+        for session in (*ours, NOBODYS):
+            for request in self._asked(session, "form"):
+                asked = {**request, "questions": questions_of(request)}
+                return Status("needs answer", request=asked)
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
                 return Status("retrying", attempt=retry["attempt"], message=said)
         return Status("busy")
+
+    def _asked(self, session: str, kind: str) -> list[Facts]:
+        with suppress(OpenCodeTurnFailed):  # it is new, or has gone
+            return self.call(f"/api/session/{session}/{kind}")["data"]
+        return []
+
+    def _permissions(self, running: list[str]) -> list[Facts]:
+        """What these ask, and then subagents in the background, which do not run like these."""
+        found = [one for session in running for one in self._asked(session, "permission")]
+        if not found:
+            with suppress(OpenCodeTurnFailed):  # older ones do not know it
+                everywhere = self.call(f"/api/permission/request?{self._place}")["data"]
+                found = [one for one in everywhere if self.is_part(one["sessionID"])]
+        return found
 
     def _permission(self, request: Facts) -> Facts:
         """`request` in the words of line 1, with what its tool call would do."""
@@ -124,22 +136,20 @@ class Wire2(HttpWire):
         if source.get("messageID"):
             path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
             does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
+        metadata = {**(request.get("metadata") or {}), **does}
         facts = {"permission": request["action"], "patterns": request.get("resources")}
-        return {**request, **facts, "metadata": does}
+        return {**request, **facts, "metadata": metadata}
 
-    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
+    def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
+        return {"answer": form_of(request, labels)}
+
+    def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "form"
         path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
-        if kind == "permission":
-            # An empty message might count as one, after which the turn goes on.
-            words = {"message": message} if message else {}
-            self.call(f"{path}/reply", {"decision": permission_of(choices), **words})
-        elif list(choices) == ["reject"]:
+        if body is None:
             self.call(path, method="DELETE")
         else:
-            both = zip(request["fields"], labels_of(choices, request), strict=True)
-            said = {field["key"]: _value(field, labels) for field, labels in both}
-            self.call(f"{path}/reply", {"answer": said})
+            self.call(f"{path}/reply", body)
 
     def stop(self, prompt: str) -> None:
         with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
@@ -163,7 +173,7 @@ def _model(facts: Facts) -> str:
 
 def _worded(messages: list[Facts]) -> list[Facts]:
     """The messages in the words of line 1. Here an answer does not say what it answers: it is
-    the last prompt before it, and after the conversation has idled none."""
+    the last prompt before it, while the conversation has not idled."""
     worded, parent = list[Facts](), ""
     for one in messages:
         match one["type"]:
@@ -174,7 +184,10 @@ def _worded(messages: list[Facts]) -> list[Facts]:
                 facts = {"role": "assistant", "parentID": parent, "parts": _parts(one)}
                 worded.append({**one, **facts, "error": _error(one)})
             case "idle":
-                parent = ""
+                # What a subagent in the background has to say later is whoever's it was.
+                parent = f"after {parent.removeprefix('after ')}"
+                reason = (one.get("error") or {}).get("message") or ""
+                worded.append({**one, "role": "idle", "reason": reason})
     return worded
 
 
@@ -194,10 +207,3 @@ def _error(message: Facts) -> Facts:
         return {}
     name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
     return {"name": name, "data": error}
-
-
-def _value(field: Facts, labels: list[str]) -> Any:
-    """What a form's field takes for these labels."""
-    values = {one["label"]: one["value"] for one in field.get("options") or []}
-    chosen = [values.get(label, label) for label in labels]
-    return chosen if field["type"] == "multiselect" else ", ".join(chosen)
