@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -102,6 +103,12 @@ class Desk(Terminal):
         path.write_text("\n".join(["#!/bin/sh", version, *lines, ""]))
         path.chmod(0o755)
 
+    def keeps_files(self):
+        """Makes the project one of git's: OpenCode tells what a turn did to its files."""
+        commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first", "--allow-empty"]
+        for words in (["init", "-q"], commit):
+            subprocess.run(["git", "-C", str(self.project), *words], check=True)
+
     def options(self):
         """What is left on the pane by an OpenCodeSession."""
         rows = self.tmux("show-options", "-p", "-t", "=shared:").splitlines()
@@ -130,9 +137,11 @@ class Desk(Terminal):
         found = {}
         for pid in carrying(f"HOME={self.home}"):
             with contextlib.suppress(OSError):  # it has just ended
-                words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
-                found[pid] = words.decode().strip()
-        usual = ("tmux", "bash --norc", "setsid", sys.executable + " -c")
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().strip("\0").split("\0")
+                # Whatever path and loader it is started with, it is tmux.
+                if "tmux" not in map(os.path.basename, words):
+                    found[pid] = " ".join(words)
+        usual = ("bash --norc", "setsid", sys.executable + " -c")
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):

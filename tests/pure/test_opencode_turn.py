@@ -38,8 +38,10 @@ LONG = {  # what OpenCode makes of a conversation that has become too long
     "continued": [user(OURS), answer(OURS, "x", "tool-calls"), compacts("c"), SUMMARY, CONTINUE, DONE],
     "after its end": [user(OURS), answer(OURS, "x"), compacts("c"), SUMMARY, CONTINUE, DONE],
     "before its first step": [user(OURS), compacts("c"), SUMMARY, CONTINUE, DONE],
-    "twice": [user(OURS), compacts("c"), SUMMARY, user("a"), answer("a", finish=""), compacts("d")]
-    + [answer("d", "SUMMARY", summary=True), user("b"), answer("b", "DONE")],
+    "twice": [
+        *[user(OURS), compacts("c"), SUMMARY, user("a"), answer("a", finish="")],
+        *[compacts("d"), answer("d", "SUMMARY", summary=True), user("b"), answer("b", "DONE")],
+    ],
 }
 
 

@@ -9,6 +9,7 @@ What the last prompt says decides what happens:
     FAKE:tool NAME JSON        calls any tool
     FAKE:question              asks Alpha or Beta with the question tool
     FAKE:error 429 [TIMES]     that status, for ever or so many times, then RECOVERED
+    FAKE:overflow              refuses once for length, then says AFTER OVERFLOW
     FAKE:cut [TIMES]           a stream cut in mid-answer
     FAKE:hang                  never answers
     FAKE:nonsense              no JSON
@@ -206,6 +207,12 @@ class Answers(Handler):
         error = {"message": f"fake provider says {status}", "type": "fake_error", "code": status}
         retry = {"Retry_After": "1"} if status == "429" else {}
         return self.answer(int(status), {"error": error}, **retry)
+
+    def play_overflow(self, rest, prompt):
+        if not self.model.times(prompt, 1):
+            return self.say("AFTER OVERFLOW")
+        said = "prompt is too long: 300000 tokens > 200000 maximum"
+        return self.answer(400, {"error": {"message": said, "code": "context_length_exceeded"}})
 
     def play_cut(self, rest, prompt):
         if not self.model.times(prompt, rest):

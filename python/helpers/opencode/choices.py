@@ -9,11 +9,11 @@ from .reply import OpenCodeError
 from .turn import Facts
 
 Choices = Sequence[Any]  # what a caller answers
+NONE = "-"  # leaves a field of a form out
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 # Others take what JSON calls true, 3 or 0.5.
 _JSON: dict[str, tuple[type, ...]] = {"boolean": (bool,), "integer": (int,), "number": (int, float)}
 _OPTIONS = {"boolean": [{"label": "true"}, {"label": "false"}]}
-_FITS = {"eq": True, "neq": False}  # whether `when` wants its value
 
 
 def permission_of(choices: Choices) -> str:
@@ -51,26 +51,15 @@ def _question(field: Facts) -> Facts:
     if field.get("url"):
         words.append(field["url"])
     if when := field.get("when"):
-        words.append(f"(counts only where {when['key']} {when['op']} {when['value']!r})")
+        words.append(f"({NONE!r} unless {when['key']} {when['op']} {when['value']!r})")
     options = field.get("options") or _OPTIONS.get(field["type"]) or []
     return {**field, "question": " ".join(words), "options": options}
 
 
 def form_of(request: Facts, labels: list[list[str]]) -> Facts:
     """What a form's fields take for these labels, by their keys."""
-    found = Facts()
-    for field, chosen in zip(request["questions"], labels, strict=True):
-        if _counts(field, found):
-            found[field["key"]] = _value(field, chosen)
-    return found
-
-
-def _counts(field: Facts, found: Facts) -> bool:
-    """Whether the answers so far make it count."""
-    if not (when := field.get("when")):
-        return True
-    is_so = found.get(when["key"]) == when["value"]
-    return is_so is _FITS.get(when["op"], is_so)
+    both = zip(request["questions"], labels, strict=True)
+    return {field["key"]: _value(field, chosen) for field, chosen in both if chosen != [NONE]}
 
 
 def _value(field: Facts, labels: list[str]) -> Any:

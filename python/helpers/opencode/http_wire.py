@@ -16,12 +16,11 @@ from .record import same
 from .reply import FileChange, OpenCodeStartFailed, OpenCodeTimedOut, OpenCodeTurnFailed, Patience
 from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 
-REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds
+REQUEST_LIMIT = 4.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
 NEWEST = 30  # messages: enough, except for very long turns
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
-NOT_FOUND = 404
 
 # "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
 # for this reason; "more": this part's text goes on so. With the id of the conversation or part,
@@ -186,20 +185,18 @@ class HttpWire(ABC):
         self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT, method: str = ""
     ) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
-        if not method:
-            method = "GET" if body is None else "POST"
-        again = method == "GET"
+        method = method or ("GET" if body is None else "POST")
         while True:
             try:
-                seconds = min(limit, self.patience.due) if again else limit
-                with self._request(path, method, body, seconds) as answer:
+                with self._request(path, method, body, limit) as answer:
                     said = answer.read()
                 if answer.status >= 400:
-                    raise _refusal(answer.status, said)
+                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
+                    raise OpenCodeTurnFailed(reason)
                 return json.loads(said or "null")
             except BROKEN as problem:
                 self.must_live()
-                if not again or not self.patience.left:
+                if method != "GET" or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
                     raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
             self.patience.pause("waits for OpenCode's server")
@@ -219,14 +216,6 @@ class HttpWire(ABC):
         text = None if body is None else json.dumps(body)
         connection.request(method, path, text, headers)
         return connection.getresponse()
-
-
-def _refusal(status: int, said: bytes) -> OpenCodeTurnFailed:
-    reason = f"OpenCode answers {status}: {said.decode()[:MOST_QUOTED]}"
-    hint = ""
-    if status == NOT_FOUND:
-        hint = "If the conversation was deleted, reset() begins a new one"
-    return OpenCodeTurnFailed(reason, hint)
 
 
 def doing(parts: list[Facts], call: str | None) -> Facts:

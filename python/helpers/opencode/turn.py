@@ -65,6 +65,10 @@ class Turn:
         return bool(self.asked[0]["parts"]) or not self.theirs
 
     @property
+    def asked_at(self) -> float:
+        return self.asked[0]["time"]["created"]
+
+    @property
     def finish(self) -> str:
         """How its last step has ended: "error", or as in a Reply; "" if it has not."""
         finish = ""
@@ -100,10 +104,6 @@ class Turn:
         # A tool has changed the agent: "The plan has been approved. Execute it".
         return self.finish in _CALLS and not _has_own_words(prompt)
 
-    def runs_at(self, moment: float) -> bool:
-        """Whether it had not ended at this moment (milliseconds)."""
-        return self.goes_on or moment <= _ended(self.answers[-1])
-
     def join(self, other: "Turn") -> None:
         """Makes the other one, which is not answered yet, a part of this one."""
         self.asked += other.asked
@@ -129,17 +129,16 @@ class Turn:
             self._fail(self.reason or failure, text)
         if finish == "" and (failure or not self.answers):
             self._fail(failure or "aborted, or its model is missing", text)
-        others = [text_of(one) for one in self.asked if one["id"] != prompt]
-        note = ""
-        if others:
-            quoted = "".join(others)[:MOST_QUOTED]
-            note = f"a prompt sent in mid-turn is answered here too: {quoted!r}"
+        note = "".join(text_of(one) for one in self.asked if one["id"] != prompt)[:MOST_QUOTED]
+        if note:
+            note = f"a prompt sent in mid-turn is answered here too: {note!r}"
+        began = self.asked_at if self.asked else 0
         return Reply(
             text=text,
             finish=finish or "aborted",
             tokens=_tokens(self.answers),
             cost=sum(one.get("cost") or 0.0 for one in self.answers),
-            duration=self._duration(prompt),
+            duration=max([0, *(_ended(one) - began for one in self.answers)]) / 1000,
             note=note,
         )
 
@@ -151,14 +150,6 @@ class Turn:
         error = self.answers[-1].get("error") or {}
         reason = (error.get("data") or {}).get("message") or error.get("name") or reason
         raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
-
-    def _duration(self, prompt: str) -> float:
-        """Seconds from this prompt to the end of the last answer."""
-        began = [one["time"]["created"] for one in self.asked if one["id"] == prompt]
-        if not began or not self.answers:
-            return 0.0
-        last = self.answers[-1]["time"]
-        return (last.get("completed") or last["created"]) / 1000 - began[0] / 1000
 
 
 @dataclass
@@ -211,19 +202,17 @@ class Conversation:
     def _joined(self, turn: Turn) -> Turn:
         """The turn of which this one, whose first answer is there, is a part."""
         before = self.last
-        asked_at = turn.asked[-1]["time"]["created"]
+        ended = max(map(_ended, before.answers), default=0)
         # A prompt queued in mid-turn takes the turn over at its next step.
-        if before.finish in _CALLS and asked_at <= _ended(before.answers[-1]) + CUT_LIMIT * 1000:
+        if before.finish in _CALLS and turn.asked_at <= ended + CUT_LIMIT * 1000:
             before.join(turn)
             self.newest = before
             return before
         # Of several that were queued behind a turn the last one is answered, for all of them.
         for other in list(self.turns.values()):
-            if other is turn or other.answers or other.outcome or not before.answers:
-                continue
-            if before.runs_at(other.asked[0]["time"]["created"]):
-                turn.asked[:0] = other.asked
-                turn.prompts[:0] = other.prompts
+            waits = not (other.answers or other.outcome) and other.asked_at <= ended
+            if waits and other is not turn:
+                turn.join(other)
         return turn
 
     def _add_end(self, outcome: str, reason: str) -> None:

@@ -1,7 +1,6 @@
 """OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
 from contextlib import suppress
-from difflib import unified_diff
 from urllib.parse import quote
 
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
@@ -73,8 +72,7 @@ class Wire1(HttpWire):
         return [{**one["info"], "parts": one["parts"]} for one in said]
 
     def changed(self, prompt: str) -> list[Facts]:
-        found = self.call(f"/session/{self.session}/diff?messageID={prompt}")
-        return [{**one, "patch": one.get("patch") or _patch(one)} for one in found]
+        return self.call(f"/session/{self.session}/diff?messageID={prompt}")
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)
@@ -117,9 +115,3 @@ class Wire1(HttpWire):
             case "session.error", {"sessionID": session, "error": {"name": name, "data": data}}:
                 return "failed", session, " ".join([name, *map(str, data.values())])
         return NOTHING
-
-
-def _patch(change: Facts) -> str:
-    """The unified diff that 1.2 and 1.3 leave to others."""
-    before, after = [(change.get(name) or "").splitlines(True) for name in ("before", "after")]
-    return "".join(unified_diff(before, after, change["file"], change["file"]))
