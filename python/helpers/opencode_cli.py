@@ -45,8 +45,7 @@ BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
-LATE = "The run was ended: give it more time, or use OpenCodeSession, which can wait again"
-ASKS = "The run was ended: use OpenCodeSession, which can be answered, or allow it beforehand"
+ENDED = "The run was ended: an OpenCodeSession can be answered, and waited for again"
 THEIRS = "a prompt of the user's own is at work, and was left alone"
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 
@@ -77,8 +76,7 @@ class OpenCodeSession:
         self._turn = ""  # id of the last prompt that this object has sent
 
     def __repr__(self) -> str:
-        pane = self._pane.id if self._pane else None
-        return f"OpenCodeSession({self.directory!r}, {pane=}, session_id={self._session!r})"
+        return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
 
     def __enter__(self) -> Self:
         return self if self._pane else self.start()
@@ -101,8 +99,7 @@ class OpenCodeSession:
         self._pane = launch.pane_of(self._target, self.directory, patience)
         if resume:
             launch.must_be_free(resume, self._pane.id)
-        way = launch.Start(self._pane, self.directory, self._command, patience)
-        begun = way.until_up(resume)
+        begun = launch.started(self._pane, self.directory, resume, self._command, patience)
         if resume and resume != self.session_id:
             with self._held(progress=progress) as (there, wire):
                 self._must_be_ours(wire)
@@ -117,8 +114,7 @@ class OpenCodeSession:
     def adopt(self) -> Self:
         """Adopts the OpenCode that runs in the pane. Raises OpenCodeGone if there is none."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
-        there = record.load(pane.id)
-        if not same(there.directory, self.directory):
+        if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
         self._pane = pane
         self._now()
@@ -129,7 +125,7 @@ class OpenCodeSession:
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (there, wire):
             id, send = self._prepared(there, wire, prompt)
-            return self._noted(wire, wait(wire, id, send=send))
+            return self._waited(wire, id, send=send)
 
     def submit(self, prompt: str) -> str:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
@@ -149,7 +145,7 @@ class OpenCodeSession:
             id = turn or self._turn or there.prompt
             if not id:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._noted(wire, wait(wire, id, stopped=id == there.stopped))
+            return self._waited(wire, id, stopped=id == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -184,9 +180,10 @@ class OpenCodeSession:
         a question: "reject", labels or text; to several questions, an argument or list each."""
         with self._held() as (there, wire):
             status = self._told(wire)
-            if not (asked := status.request):
-                reason = f"nothing waits for an answer: OpenCode is {status.description}"
-                raise OpenCodeError(reason)
+            asked = status.request
+            if not asked:
+                said = f"nothing waits for an answer: OpenCode is {status.description}"
+                raise OpenCodeError(said)
             if asked["id"] != there.raised:
                 raise status.error
             wire.answer(asked, choices, message or "")
@@ -195,12 +192,12 @@ class OpenCodeSession:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
         is a person's, which is left alone."""
         there, wire = self._now()
-        if there.prompt:  # its turn may be about to begin
-            process.until(lambda: self._has_begun(wire, there.prompt), BEGUN)
+        if id := there.prompt:  # its turn may be about to begin
+            process.until(lambda: self._has_begun(wire, id), BEGUN)
         while request := self._must_be_ours(wire).request:
             wire.answer(request, ["reject"])  # it would stay on the screen
-        self._write(stopped=there.prompt)
-        wire.stop(there.prompt)
+        self._write(stopped=id)
+        wire.stop(id)
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
@@ -233,15 +230,8 @@ class OpenCodeSession:
         there = self._there()
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
-                wire = WIRES[there.version](
-                    address=there.address,
-                    password=there.password,
-                    patience=patience,
-                    must_live=self._now,
-                    session=there.session,
-                    directory=there.directory,
-                )
-                return there, wire
+                facts = (there.address, there.password, patience, self._now)
+                return there, WIRES[there.version](*facts, there.session, there.directory)
         raise OpenCodeGone(self._session)
 
     @contextmanager
@@ -271,8 +261,8 @@ class OpenCodeSession:
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 
-    def _has_begun(self, wire: Wire, prompt: str) -> bool:
-        return wire.status() != "idle" or bool(wire.conversation(prompt).of(prompt).answers)
+    def _has_begun(self, wire: Wire, id: str) -> object:
+        return wire.status() != "idle" or wire.conversation(id).of(id).answers
 
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
@@ -288,10 +278,10 @@ class OpenCodeSession:
         self._write(prompt=id)  # first: the next caller needs it if this is killed
         return id, partial(wire.prompt, id, text, self.model, self.agent)
 
-    def _noted(self, wire: Wire, reply: Reply) -> Reply:
+    def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
-        assert self._pane
-        if reply.note or launch.shows(self._pane.id, wire):
+        reply, there = wait(wire, id, **how), self._there()
+        if reply.note or wire.FOLLOWS or wire.session in (there.shown, there.wanted):
             return reply
         return replace(reply, note=launch.ELSEWHERE)
 
@@ -335,9 +325,6 @@ def opencode_run(
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
             wire.must_know(model=model, agent=agent)
             return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
-    except OpenCodeAsks as problem:
-        problem.hint = ASKS
-        raise
-    except OpenCodeTimedOut as problem:
-        problem.hint = LATE
+    except (OpenCodeAsks, OpenCodeTimedOut) as problem:
+        problem.hint = ENDED
         raise

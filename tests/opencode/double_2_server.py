@@ -429,7 +429,8 @@ def must_fit(field, answer):
     when = field.get("when")
     counts = not when or (answer.get(when["key"]) == when["value"]) == (when["op"] == "eq")
     given = field["key"] in answer
-    if given and not (counts and isinstance(answer[field["key"]], KINDS.get(field["type"], ()))):
+    fits = isinstance(answer.get(field["key"]), KINDS[field["type"]])
+    if given and not (counts and fits):
         raise TypeError(f"{field['key']} does not take {answer[field['key']]!r}")
 
 

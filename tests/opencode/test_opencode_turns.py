@@ -15,7 +15,7 @@ import pytest
 from hermetic import ROOT
 
 from python.helpers import opencode_cli as cli
-from python.helpers.opencode import http_wire, record
+from python.helpers.opencode import http_wire, record, reply
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.pane import find
@@ -160,7 +160,7 @@ def test_whoever_asks_the_words_are_there(session, place):
     session.submit("FAKE:tool " + prompt)  # refused to a subagent, the turn goes on
     place.until(lambda: session.status == "needs permission")
     session.answer("reject")
-    assert session.wait().text.startswith("TOOL SAID: Subagent failed")
+    assert session.wait().text.startswith("TOOL SAID: ")
 
 
 @pytest.mark.real
@@ -171,7 +171,7 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
     for none in [""], [" "], [[]], [5], ["Beta", ""], []:
-        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\. each takes a label"):
+        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\(s\)\. each takes a label"):
             session.answer(*none)
     session.answer(choice)
     reply = session.wait()
@@ -341,7 +341,8 @@ def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew,
     assert "+one" in caught.value.diff or line == "2"
     session.answer("once")
     (change,) = session.wait().files
-    assert Path(change.path).name == "made.txt" and "+one\n+two" in change.diff
+    assert Path(change.path).name == "made.txt"
+    assert "+one\n+two" in change.diff
     assert (change.added, change.removed) == (2, 0)
     assert session.send("FAKE:say nothing was changed").files == []
     roles = [one["role"] for one in session.messages() if one["role"] != "idle"]
@@ -365,15 +366,13 @@ def test_a_form_is_answered_by_the_types_of_its_fields(session):
     assert asked[:3] == ["Your name?", "sure (boolean)", "How many? (integer)"]
     assert asked[3] == "why ('-' unless sure eq False)"
     for wrong in (["Ann", "perhaps", "3", "-"], ["Ann", "true", "3.5", "-"]):
-        with pytest.raises(cli.OpenCodeError, match=r"is no (boolean|integer)"):
+        with pytest.raises(cli.OpenCodeError, match=r"(sure|count) does not take"):
             session.answer(*wrong)
     session.answer("Ann", "true", "3", "-")
     assert json.loads(session.wait().text.partition(": ")[2]) == {"name": "Ann", "sure": True, "count": 3}
     page = {"title": "Log in", "mode": "url", "url": "http://nowhere"}
-    with pytest.raises(cli.OpenCodeQuestionAsked, match=r"Log in .* http://nowhere"):
+    with pytest.raises(cli.OpenCodeQuestionAsked, match=r"Log in \(page\) http://nowhere"):
         session.send(f"FAKE:tool form {json.dumps(page)}")
-    with pytest.raises(cli.OpenCodeError, match="ask the user to do it on the screen"):
-        session.answer("yes")
     session.answer("reject")
     session.wait()
 
@@ -400,12 +399,13 @@ def test_what_a_subagent_in_the_background_asks_is_found_and_hinders_no_answer(s
 
 @pytest.mark.only("2")
 def test_a_server_that_hangs_is_told_in_lines_of_progress(session, place, capsys, monkeypatch):
-    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 2 * http_wire.REQUEST_LIMIT)
+    assert 2 * http_wire.REQUEST_LIMIT <= reply.PROGRESS
+    monkeypatch.setattr(reply, "PROGRESS", 2.0)
     served = next(pid for pid, row in place.processes().items() if " serve " in row and "helpers" not in row)
     os.kill(served, signal.SIGSTOP)
     try:
         with pytest.raises(cli.OpenCodeTimedOut):
-            session.wait(timeout=9, turn="msg_none")
+            session.wait(timeout=6, turn="msg_none")
     finally:
         os.kill(served, signal.SIGCONT)
     assert "waits for OpenCode's server" in capsys.readouterr().out

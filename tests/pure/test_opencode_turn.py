@@ -67,7 +67,7 @@ def test_a_persons_prompt_after_a_compaction_is_theirs():
     found = conversation_of(messages)
     assert found.told(ASKS).theirs and found.told(Status("idle")) == "idle"
     found = conversation_of([*messages, answer(THEIRS, "that")])
-    assert found.of(OURS).reply(OURS).text == "x" and found.is_past(found.of(OURS))
+    assert found.of(OURS).reply(OURS).text == "x" and found.is_past(found.of(OURS), Status("busy"))
 
 
 def test_a_persons_own_compact_is_over_with_its_summary():

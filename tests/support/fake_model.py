@@ -43,9 +43,17 @@ def text_of(message):
     return "".join(part.get("text", "") for part in content)
 
 
+# What OpenCode 1.2 and 1.3 make of a prompt that was queued, or is asked again.
+WRAPPED = re.compile(
+    r"<system-reminder>\nThe user sent the following message:\n(.*)\n\nPlease address this", re.DOTALL
+)
+
+
 def prompt_of(request):
     """The last text of the user's."""
-    return next((text_of(m) for m in reversed(request["messages"]) if m["role"] == "user"), "")
+    text = next((text_of(m) for m in reversed(request["messages"]) if m["role"] == "user"), "")
+    wrapped = WRAPPED.match(text)
+    return wrapped[1] if wrapped else text
 
 
 class Handler(BaseHTTPRequestHandler):

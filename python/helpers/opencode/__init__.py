@@ -7,7 +7,7 @@ callers are told, and all that they may do, is asked of a turn.
 installed.py finds the program; server.py starts its server; pane.py is the program in the pane,
 which shows its TUI; keeper.py ends both. launch.py types the line that starts it, and finds it
 again; record.py is what the pane says of it. waiting.py waits for the end of a turn; reply.py is
-what callers get; choices.py is what they answer.
+what callers get.
 
 Each line of OpenCode is a wire of its own (wire_1.py, wire_2.py), listed in installed.py; another
 agent would be one more. A wire must offer:

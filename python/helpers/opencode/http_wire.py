@@ -5,15 +5,20 @@ import json
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, ClassVar
 
-from .choices import Choices, labels_of, permission_of
 from .record import same
-from .reply import FileChange, OpenCodeStartFailed, OpenCodeTimedOut, OpenCodeTurnFailed, Patience
+from .reply import (
+    OpenCodeError,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    Patience,
+)
 from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 
 REQUEST_LIMIT = 4.0  # seconds for a request, which takes milliseconds: progress is due every 8
@@ -22,6 +27,7 @@ NEWEST = 30  # messages: enough, except for very long turns
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
+Choices = Sequence[Any]  # what a caller answers
 # "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
 # for this reason; "more": this part's text goes on so. With the id of the conversation or part,
 # and the text.
@@ -52,7 +58,7 @@ class HttpWire(ABC):
     DECISION = ""  # what it calls the answer to a request for permission
 
     @classmethod
-    def changes(cls) -> str:
+    def ruins(cls) -> str:
         """The file that the line's first start here would change for good; "" if none."""
         return ""
 
@@ -93,8 +99,8 @@ class HttpWire(ABC):
         """The newest NEWEST messages of the conversation, or every one, in the words of line 1."""
 
     @abstractmethod
-    def changed(self, prompt: str) -> list[Facts]:
-        """What the turn of this prompt did to files."""
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        """What the turn with these prompts did to files."""
 
     @abstractmethod
     def reply(self, request: Facts, body: Facts | None) -> None:
@@ -137,27 +143,15 @@ class HttpWire(ABC):
             return conversation_of(self.messages(every=True))
         return Conversation()
 
-    def changes_of(self, prompt: str) -> list[FileChange]:
-        found = []
-        for one in self.changed(prompt):
-            change = FileChange(
-                path=one.get("file") or "",
-                added=int(one.get("additions") or 0),
-                removed=int(one.get("deletions") or 0),
-                diff=one.get("patch") or "",
-            )
-            found.append(change)
-        return found
-
     def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
         """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
         body = None
         if "permission" in request:
-            body = {self.DECISION: permission_of(choices)}
+            body = {self.DECISION: _permission_of(choices)}
             if message:  # an empty one might count as one, after which the turn goes on
                 body["message"] = message
         elif list(choices) != ["reject"]:
-            body = self.answers(request, labels_of(choices, request))
+            body = self.answers(request, _labels_of(choices, request))
         self.reply(request, body)
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
@@ -216,6 +210,27 @@ class HttpWire(ABC):
         text = None if body is None else json.dumps(body)
         connection.request(method, path, text, headers)
         return connection.getresponse()
+
+
+def _permission_of(choices: Choices) -> str:
+    """ "once", "always" or "reject" """
+    if list(choices) in (["once"], ["always"], ["reject"]):
+        return str(choices[0])
+    raise OpenCodeError(f"{choices!r} answers no permission", '"once", "always" or "reject" do')
+
+
+def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
+    """A list of labels for each of its questions."""
+    labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
+    given = [label for several in labels for label in several or [""]]
+    count = len(request["questions"])
+    if count == 1 and given:
+        labels = [given]
+    fit = all(isinstance(one, str) and one.strip() for one in given)
+    if len(labels) != count or not fit:
+        reason = f"{choices!r} does not answer {count} question(s)"
+        raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
+    return labels
 
 
 def doing(parts: list[Facts], call: str | None) -> Facts:

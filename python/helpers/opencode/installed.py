@@ -60,7 +60,7 @@ def _printed(program: str) -> str:
 def say_once(wire: type[Wire]) -> None:
     """Raises OpenCodeStartFailed before a first start that would change an older line's data, but
     not a second time: a file beside them says that it was said. Raises OSError."""
-    changed, line = wire.changes(), wire.OLDEST[0]
+    changed, line = wire.ruins(), wire.OLDEST[0]
     if changed and not (said := Path(f"{changed}.before-{line}")).exists():
         reason = f"this first start of OpenCode {line} would change {changed} for good: older ones"
         reason += " could not go on with their conversations any more"

@@ -58,113 +58,98 @@ def must_be_free(session: str, pane: str = "") -> None:
         raise OpenCodeStartFailed(reason, f"use pane={other!r}, or end it there")
 
 
-class Start:
-    """One call's way to an OpenCode that takes prompts in this pane."""
-
-    def __init__(self, pane: Pane, directory: str | None, command: str, patience: Patience):
-        self.pane = pane
-        self.directory = directory  # None: any
-        self.command = command
-        self.patience = patience
-        self.typed = False  # this call has typed the line that starts it
-        self.session = ""  # the conversation that it is to continue
-        self.refusal = ""  # why the line cannot be typed
-        self._limit_to(QUIET_LIMIT)
-
-    def until_up(self, resume: str | None) -> bool:
-        """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there,
-        or a new one. Returns whether this call has started it. Raises OpenCodeError."""
-        while self.patience.left:
-            late = time.monotonic() > self.limit  # before this look: what it waited for may be up
-            if self._is_up(resume):
-                return self.typed
-            if late and time.monotonic() > self.limit:
-                reason = "the program that runs OpenCode did not begin, or was ended"
-                hint = f"Pane {self.pane.name} shows why; or use another one"
-                raise OpenCodeStartFailed(self.refusal or reason, hint)
-            self.patience.pause("starting")
-        hint = "start() again waits, exit() ends it"
-        raise OpenCodeStartFailed("OpenCode is not up in time", hint)
-
-    def _limit_to(self, seconds: float) -> None:
-        self.limit = time.monotonic() + seconds
-
-    def _is_up(self, resume: str | None) -> bool:
-        """Looks, and does the next step towards that."""
-        there = record.load(self.pane.id)
-        if there.alive:
-            return self._is_up_there(there)
-        if there.error:
-            record.write(self.pane.id, Record())
-            if self.typed:
-                _fail(there)
-            return False
-        view = self.pane.look(0)
-        front = _front(view)
-        if f" {PROGRAM} " in front:
-            self._limit_to(QUIET_LIMIT)  # it is starting, or about to end
-        elif _BY_HAND.search(front):
-            self.refusal = f"the OpenCode in pane {self.pane.name} was started by hand and has no"
-            self.refusal += " API. Ask the user to leave it with /exit; then start() continues it"
-        elif not self.typed:
-            self._type(there, resume or self._to_continue(there) or _left(view))
-        elif shell_is_in_front(self.pane):
-            self._must_not_have_failed()
-        return False
-
-    def _is_up_there(self, there: Record) -> bool:
-        if not same(there.directory, self.directory):
+def started(
+    pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
+) -> bool:
+    """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there, or
+    a new one, for `directory` or the current one. Returns whether this call has started it. Raises
+    OpenCodeError."""
+    way = _Way()
+    way.may_take(QUIET_LIMIT)
+    while patience.left:
+        late = time.monotonic() > way.limit  # before this look: what it waited for may be up
+        there = record.load(pane.id)
+        if there.alive and not same(there.directory, directory):
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if not there.address:
-            self._limit_to(QUIET_LIMIT)
-            return False
-        if self.typed and self.session:
-            if there.session == self.session:
-                self.patience.tell(f"continues the conversation {self.session}")
-            else:
-                self.patience.tell(f"begins anew: {self.session} is not there any more")
-        return True
-
-    def _to_continue(self, there: Record) -> str:
-        """The conversation that OpenCode has left in this pane for the directory."""
-        if not there.session or not same(there.directory, self.directory):
-            return ""
-        if record.elsewhere(there.session, self.pane.id):
-            return ""
-        return there.session
-
-    def _type(self, there: Record, session: str) -> None:
-        """Has the pane's shell run the line that starts it."""
-        line = _line(self.directory or there.directory or os.getcwd(), session, self.command)
-        tmux("set-option", "-p", "-t", self.pane.id, LINE, line)
-        call = {"action": "run", "text": TYPED, "timeout": 0, "pane": self.pane.id}
-        answer = Call().answer(call)
-        if answer.word is Word.SENT:
-            self.typed = True
-            self.session = session
-            self.refusal = ""
-            self._limit_to(SILENT_LIMIT)
-            return
-        record.change(self.pane.id, line="")
-        self.refusal = answer.detail or answer.first
-
-    def _must_not_have_failed(self) -> None:
-        """Raises OpenCodeStartFailed if the shell waits for its next command: the line has not
-        started it, as where a shell does not know its tmux."""
-        call = {"action": "wait_ready", "timeout": READ_LIMIT, "pane": self.pane.id}
-        answer = Call().answer(call)
-        there = record.load(self.pane.id)
-        if answer.word is Word.READY and not there.alive and not there.error:
-            said = " ".join(answer.text.split("\n")[1:])
-            hint = f"Pane {self.pane.name} shows more; its shell must reach its own tmux"
-            raise OpenCodeStartFailed(f"the line that starts OpenCode has ended: {said}", hint)
+        if there.alive and there.address:
+            if way.session:
+                how = "continues" if there.session == way.session else "does not find"
+                patience.tell(f"{how} the conversation {way.session}")
+            return way.typed
+        if there.error:
+            record.write(pane.id, Record())
+            if way.typed:
+                missing = there.hint == OpenCodeNotInstalled.hint
+                kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
+                raise kind(there.error, there.hint)
+        elif there.alive:
+            way.may_take(QUIET_LIMIT)
+        else:
+            way.refusal = _stepped(pane, way, there, directory, resume, command)
+        if late and time.monotonic() > way.limit:
+            reason = way.refusal or "the program that runs OpenCode did not begin, or was ended"
+            raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
+        patience.pause("starting")
+    raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
 
 
-def _fail(there: Record) -> None:
-    if there.hint == OpenCodeNotInstalled.hint:
-        raise OpenCodeNotInstalled(there.error, there.hint)
-    raise OpenCodeStartFailed(there.error, there.hint)
+class _Way:
+    """How far a start has come."""
+
+    typed = False  # the line that starts it, by this call
+    session = ""  # the conversation that it is to continue
+    refusal = ""  # why the line cannot be typed
+
+    def may_take(self, seconds: float) -> None:
+        self.limit = time.monotonic() + seconds
+
+
+def _stepped(
+    pane: Pane, way: _Way, there: Record, directory: str | None, resume: str | None, command: str
+) -> str:
+    """Does the next step towards an OpenCode in a pane without one; returns why it cannot."""
+    view = pane.look(0)
+    front = _front(view)
+    if f" {PROGRAM} " in front:
+        way.may_take(QUIET_LIMIT)  # it is starting, or about to end
+        return ""
+    if _BY_HAND.search(front):
+        reason = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
+        return reason + "Ask the user to leave it with /exit; then start() continues what it did"
+    if way.typed:
+        if shell_is_in_front(pane):
+            _must_not_have_failed(pane)
+        return ""
+    fits = same(there.directory, directory) and not record.elsewhere(there.session, pane.id)
+    way.session = resume or (there.session if fits else "") or _left(view)
+    refusal = _typed(pane, _line(directory or there.directory or os.getcwd(), way.session, command))
+    if not refusal:
+        way.typed = True
+        way.may_take(SILENT_LIMIT)
+    return refusal
+
+
+def _typed(pane: Pane, line: str) -> str:
+    """Has the pane's shell run `line`; returns why it was not typed."""
+    tmux("set-option", "-p", "-t", pane.id, LINE, line)
+    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
+    if answer.word is Word.SENT:
+        return ""
+    record.change(pane.id, line="")
+    return answer.detail or answer.first
+
+
+def _must_not_have_failed(pane: Pane) -> None:
+    """Raises OpenCodeStartFailed if the shell waits for its next command: the line has not started
+    it, as where a shell does not know its tmux."""
+    call = {"action": "wait_ready", "timeout": READ_LIMIT, "pane": pane.id}
+    answer = Call().answer(call)
+    there = record.load(pane.id)
+    if answer.word is Word.READY and not (there.alive or there.error):
+        said = " ".join(answer.text.split("\n")[1:])
+        hint = f"Pane {pane.name} shows more; its shell must reach its own tmux"
+        raise OpenCodeStartFailed(f"the line that starts OpenCode has ended: {said}", hint)
 
 
 def _front(view: Look) -> str:
@@ -211,9 +196,3 @@ def show(pane: str, there: Record, wire: Wire) -> None:
     with suppress(OSError):  # it has ended
         wire.quit_tui(there.tui)
     process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
-
-
-def shows(pane: str, wire: Wire) -> bool:
-    """Whether the TUI shows the conversation, or is about to."""
-    there = record.load(pane)
-    return wire.FOLLOWS or wire.session in (there.shown, there.wanted)

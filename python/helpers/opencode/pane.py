@@ -14,17 +14,14 @@ from ..tmux import process
 from ..tmux.answer import clean
 from ..tmux.client import TmuxError, tmux
 from . import record
-from .keeper import keep
 from .record import Record
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience
-from .server import Popen, Server, serving
+from .server import NAME, Popen, Server, keep, serving
 from .turn import MOST_QUOTED
 
-NAME = "opencode"
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
-DRAWN = "11"  # its own screen, and the cursor in it
 
 
 def main(arguments: list[str]) -> int:
@@ -39,90 +36,66 @@ def main(arguments: list[str]) -> int:
     with suppress(TmuxError):  # the pane has gone
         try:
             with serving(directory, program, Patience(ANSWER_LIMIT), pane) as server:
-                _Shown(pane, server).show(*session)
+                _show(pane, server, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
             record.write(pane, Record(error=problem.reason, hint=problem.hint))
     return 0
 
 
-class _Shown:
-    """The TUI in front of a server: one after the other where callers want other conversations."""
-
-    def __init__(self, pane: str, server: Server):
-        self.pane = pane
-        self.server = server
-        self.wire = server.wire
-        self.modes = termios.tcgetattr(0)
-        self.tui: Popen | None = None
-
-    def show(self, session: str = "") -> None:
-        """Returns when a TUI or the server has ended. Raises OpenCodeStartFailed if it ends before
-        it has drawn anything."""
-        if not session or not self.wire.go_to(session):
-            self.wire.begin()
-        record.change(self.pane, version=self.wire.OLDEST[0], session=self.wire.session)
-        try:
-            while True:
-                tui = self._begun()
-                drawn = self._draws(tui)
-                if drawn:
-                    record.change(self.pane, address=self.wire.address, shown=self.wire.session)
-                    _until_one_ends(tui, self.server.process)
-                wanted = record.load(self.pane).wanted
-                if wanted in ("", self.wire.session):
-                    break
-                self.wire.session = wanted
-            if not drawn:
-                raise OpenCodeStartFailed(f"OpenCode's TUI has ended: {self._said()}")
-        finally:
-            self._end()
-
-    def _begun(self) -> Popen:
-        """A TUI that begins to show the wire's conversation."""
-        stamp = record.stamp(self.pane)
-        self.tui = self.server.starter.start(*self.wire.tui_words())
-        record.change(self.pane, tui=self.tui.pid, stamp=stamp)
-        return self.tui
-
-    def _draws(self, tui: Popen) -> bool:
-        """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
-        Returns whether it has not ended instead."""
-        look = ("display-message", "-p", "-t", self.pane, "#{alternate_on}#{cursor_flag}")
-        process.until(lambda: tui.poll() is not None or DRAWN in tmux(*look), DRAWN_LIMIT)
-        return tui.returncode is None
-
-    def _said(self) -> str:
-        """What stands on the screen since the line was typed that started all."""
-        rows = clean(tmux("capture-pane", "-pJ", "-t", self.pane)).rpartition(record.LINE)[2]
-        return " ".join(rows.split()[1:])[-MOST_QUOTED:]
-
-    def _end(self) -> None:
+def _show(pane: str, server: Server, session: str = "") -> None:
+    """Shows the TUI, and another one where a caller wants another conversation; returns when it or
+    the server has ended. Raises OpenCodeStartFailed if it ends before it has drawn anything."""
+    wire = server.wire
+    modes = termios.tcgetattr(0)
+    if not session or not wire.go_to(session):
+        wire.begin()
+    record.change(pane, version=wire.OLDEST[0], session=wire.session)
+    tui = _begun(pane, server)
+    try:
+        while True:
+            if drawn := _draws(pane, tui):
+                record.change(pane, address=wire.address, shown=wire.session)
+                _until_one_ends(tui, server.process)
+            wanted = record.load(pane).wanted
+            if wanted in ("", wire.session):
+                break
+            wire.session = wanted
+            tui = _begun(pane, server)
+        if not drawn:
+            raise OpenCodeStartFailed(f"OpenCode's TUI has ended: {_said(pane)}")
+    finally:
         with suppress(TmuxError):
-            record.change(self.pane, address="")  # it takes no more turns
-        if tui := self.tui:
-            self._quit(tui)
+            record.change(pane, address="")  # it takes no more turns
+        _end(tui, server)
         with suppress(OSError, termios.error, TmuxError):
-            # One of them was killed: the keeper mends the screen.
-            killed = self.server.process.poll() is not None or (tui and tui.returncode)
+            killed = server.process.poll() is not None or tui.returncode
             if killed and os.tcgetpgrp(0) == os.getpgrp():
-                termios.tcsetattr(0, termios.TCSANOW, self.modes)
+                termios.tcsetattr(0, termios.TCSANOW, modes)  # the keeper mends the screen
             else:
-                there = record.load(self.pane)
-                left = Record(session=there.session, directory=there.directory)
-                record.write(self.pane, left)
+                record.leave(pane)
 
-    def _quit(self, tui: Popen) -> None:
-        """Ends the TUI: by itself, which leaves its farewell, else by force."""
-        for member in process.members(os.getpgrp()):
-            if member.state == "T":  # by the person: if continued, it would draw over the shell
-                os.kill(member.pid, signal.SIGKILL)
-        with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
-            self.wire.quit_tui(tui.pid)
-        with suppress(subprocess.TimeoutExpired):
-            tui.wait(QUIT_LIMIT)
-        tui.kill()
-        tui.wait()
+
+def _begun(pane: str, server: Server) -> Popen:
+    """A TUI that begins to show the wire's conversation."""
+    stamp = record.stamp(pane)
+    tui = server.start([NAME, *server.wire.tui_words()])
+    record.change(pane, tui=tui.pid, stamp=stamp)
+    return tui
+
+
+def _draws(pane: str, tui: Popen) -> bool:
+    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
+    Returns whether it has not ended instead."""
+    look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+    process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
+    return tui.returncode is None
+
+
+def _said(pane: str) -> str:
+    """What stands on the screen since the line was typed that started all."""
+    rows = clean(tmux("capture-pane", "-pJ", "-t", pane)).rpartition(record.LINE)[2]
+    return " ".join(rows.split()[1:])[-MOST_QUOTED:]
 
 
 def _until_one_ends(*processes: Popen) -> None:
@@ -130,3 +103,16 @@ def _until_one_ends(*processes: Popen) -> None:
     select.select(ends, [], [])
     for end in ends:
         os.close(end)
+
+
+def _end(tui: Popen, server: Server) -> None:
+    """Ends the TUI: by itself, which leaves its farewell, else by force."""
+    for member in process.members(os.getpgrp()):
+        if member.state == "T":  # by the person: if continued, it would draw over the shell
+            os.kill(member.pid, signal.SIGKILL)
+    with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
+        server.wire.quit_tui(tui.pid)
+    with suppress(subprocess.TimeoutExpired):
+        tui.wait(QUIT_LIMIT)
+    tui.kill()
+    tui.wait()

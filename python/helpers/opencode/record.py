@@ -94,6 +94,12 @@ def write(pane: str, there: Record) -> None:
     change(pane, **vars(there), line="")
 
 
+def leave(pane: str) -> None:
+    """Leaves what the next start() goes on with."""
+    there = load(pane)
+    write(pane, Record(session=there.session, directory=there.session and there.directory))
+
+
 def change(pane: str, **facts: Any) -> None:
     """Sets these facts, and unsets the empty ones."""
     lines = []

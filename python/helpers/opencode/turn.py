@@ -125,10 +125,11 @@ class Turn:
             reason += " that was interrupted, was undone or deleted"
             raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
         text = next(filter(None, map(text_of, reversed(self.answers))), "")
-        if finish == "error":
-            self._fail(self.reason or failure, text)
-        if finish == "" and (failure or not self.answers):
-            self._fail(failure or "aborted, or its model is missing", text)
+        why = self.reason or failure
+        if not self.answers:
+            why = why or "aborted, or its model is missing"
+        if finish == "error" or (why and not finish):
+            self._fail(why, text)
         note = "".join(text_of(one) for one in self.asked if one["id"] != prompt)[:MOST_QUOTED]
         if note:
             note = f"a prompt sent in mid-turn is answered here too: {note!r}"
@@ -163,9 +164,11 @@ class Conversation:
     def of(self, prompt: str) -> Turn:
         return self.turns.get(prompt) or Turn()
 
-    def is_past(self, turn: Turn) -> bool:
-        """Whether OpenCode has gone on to another one."""
-        return bool(turn.answers) and turn is not self.last
+    def is_past(self, turn: Turn, status: Status) -> bool:
+        """Whether OpenCode has gone on to another one, or a subagent in the background."""
+        if turn is self.last:
+            return bool(status.request) and not turn.goes_on
+        return bool(turn.answers)
 
     def at_work(self, status: Status) -> Turn:
         """The turn that OpenCode works at while it is in this state, as far as is known."""
@@ -215,12 +218,6 @@ class Conversation:
                 turn.join(other)
         return turn
 
-    def _add_end(self, outcome: str, reason: str) -> None:
-        for turn in self.turns.values():
-            if not turn.outcome:
-                turn.outcome = outcome
-                turn.reason = reason
-
     def _add_summary(self, summary: Facts) -> None:
         """A person's own /compact has ended."""
         turn = self.of(summary["parentID"])
@@ -235,7 +232,9 @@ def conversation_of(messages: list[Facts]) -> Conversation:
         if one["role"] == "user":
             found._add_prompt(one)
         elif one["role"] == "idle":
-            found._add_end(one["outcome"], one["reason"])
+            for turn in found.turns.values():
+                turn.reason = turn.reason or one["reason"]
+                turn.outcome = turn.outcome or one["outcome"]
         elif one.get("summary"):
             found._add_summary(one)
         else:

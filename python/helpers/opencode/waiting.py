@@ -1,5 +1,6 @@
 """The wait for the end of a turn."""
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from threading import Event, Thread
 
 from .installed import Wire
 from .reply import FileChange, OpenCodeGone, OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
-from .turn import MOST_QUOTED, Conversation, Turn
+from .turn import MOST_QUOTED, Turn
 
 SILENCE = 1.0  # seconds without news after which it looks anyway
 HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
@@ -47,93 +48,63 @@ class _Ear:
         return False
 
 
-class _Watch:
-    """What is known of one turn while it is waited for."""
-
-    def __init__(self, wire: Wire, prompt: str, stopped: bool):
-        self.wire = wire
-        self.prompt = prompt
-        self.stopped = stopped
-        self.ear = _Ear(wire)
-        self.conversation = Conversation()
-        self.turn = Turn()
-        self.idle_since = 0.0
-
-    @property
-    def text(self) -> str:
-        return self.turn.text(self.ear.texts)
-
-    def look(self) -> Status:
-        """Waits for news, and looks."""
-        patience = self.wire.patience
-        idle = self.ear.is_idle(min(patience.left, SILENCE))
-        status = Status("idle") if idle else self.wire.status()
-        # While OpenCode works its newest messages will do.
-        whole = status == "idle" or not patience.left
-        self.conversation = self.wire.conversation(self.prompt if whole else "")
-        self.turn = self.conversation.of(self.prompt)
-        if status != "idle":
-            self.idle_since = 0.0
-        elif not self.idle_since:
-            self.idle_since = time.monotonic()
-        return status
-
-    def is_over(self, status: Status) -> bool:
-        if self.conversation.is_past(self.turn):
-            return True
-        # What a subagent in the background asks does not hold back the answer.
-        if status.request and self.turn.answers and not self.turn.goes_on:
-            return True
-        # A turn that has failed or was stopped shows nothing of that at first.
-        known = self.stopped or bool(self.turn.asked and self.ear.failure)
-        limit = self.turn.patience(known)
-        return bool(self.idle_since) and time.monotonic() - self.idle_since >= limit
-
-    def reply(self) -> Reply:
-        # An OpenCode that ends kills its commands first, and goes on without them for a moment.
-        self.wire.must_live()
-        self.conversation = self.wire.conversation(self.prompt)
-        self.turn = self.conversation.of(self.prompt)
-        reply = self.turn.reply(self.prompt, self.stopped, self.ear.failure)
-        files = list[FileChange]()
-        for prompt in self.turn.prompts:
-            with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # its line does not tell
-                files += self.wire.changes_of(prompt["id"])
-        return replace(reply, session_id=self.wire.session, files=files)
-
-    def timed_out(self, status: Status) -> OpenCodeTimedOut:
-        text, said = self.text, "no text seen yet"
-        if text:
-            said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-        reason = f"the turn is not over ({status.description}); {said}"
-        return OpenCodeTimedOut(reason, text=text, status=status, session_id=self.wire.session)
-
-
 def wait(
     wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
 ) -> Reply:
     """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
     it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
-    watch = _Watch(wire, prompt, stopped)
+    ear = _Ear(wire)
+    turn = Turn()
+    idle_since = math.inf
     try:
         if send:
-            watch.ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
+            ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
             send()
         while True:
             late = not wire.patience.left
-            status = watch.look()
-            if watch.is_over(status):
-                return watch.reply()
-            status = watch.conversation.told(status)
+            idle = ear.is_idle(min(wire.patience.left, SILENCE))
+            status = Status("idle") if idle else wire.status()
+            now = time.monotonic()
+            idle_since = min(idle_since, now) if status == "idle" else math.inf
+            # While OpenCode works its newest messages will do.
+            whole = late or status == "idle"
+            conversation = wire.conversation(prompt if whole else "")
+            turn = conversation.of(prompt)
+            known = stopped or bool(turn.asked and ear.failure)
+            idles_for_good = now - idle_since >= turn.patience(known)
+            if idles_for_good or conversation.is_past(turn, status):
+                return _reply(wire, prompt, stopped, ear.failure)
+            status = conversation.told(status)
             if status.request:
                 raise status.error
             if status == "idle":
                 status = Status("busy")  # about to begin, or to take its next step
             wire.patience.say(status.description)
             if late:
-                raise watch.timed_out(status)
+                raise _timed_out(wire, status, turn.text(ear.texts))
     except OpenCodeGone as gone:
-        gone.text = watch.text
+        gone.text = turn.text(ear.texts)
         raise
     finally:
-        watch.ear.over.set()
+        ear.over.set()
+
+
+def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
+    # An OpenCode that ends kills its commands first, and goes on without them for a moment.
+    wire.must_live()
+    turn = wire.conversation(prompt).of(prompt)
+    reply = turn.reply(prompt, stopped, failure)
+    files = list[FileChange]()
+    with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
+        for one in wire.changes(turn.prompts):
+            patch = one.get("patch") or ""
+            files.append(FileChange(one["file"], one["additions"], one["deletions"], patch))
+    return replace(reply, session_id=wire.session, files=files)
+
+
+def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:
+    said = "no text seen yet"
+    if text:
+        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
+    reason = f"the turn is not over ({status.description}); {said}"
+    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)

@@ -46,8 +46,11 @@ class Wire1(HttpWire):
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends it. None: as for the prompt before."""
         body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        last = self._last_prompt()
-        body |= {name: last[name] for name in _KEPT if last.get(name)}
+        for every in (False, True):  # the last turn may have very many steps
+            prompts = [one for one in self.messages(every) if one["role"] == "user"]
+            if prompts:
+                body |= {name: prompts[-1][name] for name in _KEPT if prompts[-1].get(name)}
+                break
         if agent:
             body["agent"] = agent
         if model:
@@ -56,23 +59,14 @@ class Wire1(HttpWire):
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
-    def _last_prompt(self) -> Facts:
-        for every in (False, True):
-            messages = self.messages(every)
-            for one in reversed(messages):
-                if one["role"] == "user":
-                    return one
-            if len(messages) < NEWEST:
-                break
-        return {}
-
     def messages(self, every: bool = False) -> list[Facts]:
         limit = "" if every else f"?limit={NEWEST}"
         said = self.call(f"/session/{self.session}/message{limit}")
         return [{**one["info"], "parts": one["parts"]} for one in said]
 
-    def changed(self, prompt: str) -> list[Facts]:
-        return self.call(f"/session/{self.session}/diff?messageID={prompt}")
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        told = [one.get("summary") or {} for one in prompts]
+        return [change for one in told for change in one.get("diffs") or []]
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)

@@ -1,5 +1,6 @@
 """OpenCode 2.0.4 and newer 2.x. It has no say over a TUI: another conversation is another TUI."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -9,13 +10,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .choices import form_of, questions_of
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
 LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
-NOBODYS = "global"  # the owner of a form that belongs to no conversation
+NONE = "-"  # leaves a field of a form out
+_TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 
@@ -29,7 +30,7 @@ class Wire2(HttpWire):
     DECISION = "decision"
 
     @classmethod
-    def changes(cls) -> str:
+    def ruins(cls) -> str:
         """Line 1's database: it is taken over, and line 1 then fails on it."""
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
         path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
@@ -96,39 +97,35 @@ class Wire2(HttpWire):
                 query = f"cursor={quote(page['cursor']['next'], '')}"
         return _worded(found[::-1])
 
-    def changed(self, prompt: str) -> list[Facts]:
-        return self._here(f"/diff?from={prompt}")["data"]
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        for first in prompts:
+            return self._here(f"/diff?from={first['id']}")["data"]
+        return []
 
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
         ours = [session for session in running if self.is_part(session)]
-        for request in self._permissions(ours):
-            return Status("needs permission", request=self._permission(request))
+        paths = [f"/api/session/{session}/permission" for session in ours]
+        # Subagents in the background do not run like these.
+        for path in (*paths, f"/api/permission/request?{self._place}"):
+            for request in self._asked(path):
+                return Status("needs permission", request=self._permission(request))
         if self.session not in running:
             return Status("idle")
-        for session in (*ours, NOBODYS):
-            for request in self._asked(session, "form"):
-                asked = {**request, "questions": questions_of(request)}
-                return Status("needs answer", request=asked)
+        for session in ours:
+            for request in self._asked(f"/api/session/{session}/form"):
+                asked = [_question(field) for field in request.get("fields") or [request]]
+                return Status("needs answer", request={**request, "questions": asked})
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
                 return Status("retrying", attempt=retry["attempt"], message=said)
         return Status("busy")
 
-    def _asked(self, session: str, kind: str) -> list[Facts]:
-        with suppress(OpenCodeTurnFailed):  # it is new, or has gone
-            return self.call(f"/api/session/{session}/{kind}")["data"]
+    def _asked(self, path: str) -> list[Facts]:
+        with suppress(OpenCodeTurnFailed):  # older ones do not know it
+            return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
         return []
-
-    def _permissions(self, running: list[str]) -> list[Facts]:
-        """What these ask, and then subagents in the background, which do not run like these."""
-        found = [one for session in running for one in self._asked(session, "permission")]
-        if not found:
-            with suppress(OpenCodeTurnFailed):  # older ones do not know it
-                everywhere = self.call(f"/api/permission/request?{self._place}")["data"]
-                found = [one for one in everywhere if self.is_part(one["sessionID"])]
-        return found
 
     def _permission(self, request: Facts) -> Facts:
         """`request` in the words of line 1, with what its tool call would do."""
@@ -141,7 +138,9 @@ class Wire2(HttpWire):
         return {**request, **facts, "metadata": metadata}
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
-        return {"answer": form_of(request, labels)}
+        both = zip(request["questions"], labels, strict=True)
+        given = {field["key"]: _value(field, chosen) for field, chosen in both if chosen != [NONE]}
+        return {"answer": given}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "form"
@@ -207,3 +206,26 @@ def _error(message: Facts) -> Facts:
         return {}
     name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
     return {"name": name, "data": error}
+
+
+def _question(field: Facts) -> Facts:
+    """A form's field as a question of line 1, with what kind of answer it takes: JSON's true, 3 or
+    0.5 where it is not text. A form without fields is a page that the user is to go to."""
+    words = [field.get("description") or field.get("title") or field["key"]]
+    if field.get("type") not in _TEXTS:
+        words.append(f"({field.get('type', 'page')})")
+    if when := field.get("when"):
+        words.append(f"({NONE!r} unless {when['key']} {when['op']} {when['value']!r})")
+    return {"type": "", **field, "question": " ".join([*words, field.get("url", "")]).strip()}
+
+
+def _value(field: Facts, labels: list[str]) -> Any:
+    """What a form's field takes for these labels."""
+    values = {one["label"]: one["value"] for one in field.get("options") or []}
+    chosen = [values.get(label, label) for label in labels]
+    if field["type"] == "multiselect":
+        return chosen
+    with suppress(ValueError):
+        if field["type"] != "string":
+            return json.loads(chosen[0])
+    return ", ".join(chosen)
