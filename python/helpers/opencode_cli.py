@@ -65,10 +65,10 @@ class OpenCodeSession:
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         self.directory = os.path.abspath(directory) if directory else None
+        Patience(timeout)  # raises if it is not a number of seconds
         self.model = model
         self.agent = agent
         self.timeout = timeout
-        Patience(timeout)  # raises if it is not a number of seconds
         self._command = command or ""
         self._target = pane
         self._pane: Pane | None = None  # None before start()
@@ -79,10 +79,15 @@ class OpenCodeSession:
         return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
 
     def __enter__(self) -> Self:
-        return self if self._pane else self.start()
+        """Starts it, if it is not."""
+        if self._pane:
+            return self
+        return self.start()
 
     def __exit__(self, *_: object) -> None:
         self.exit()
+
+    # one after the other: begin, ask, answer, end
 
     @property
     def session_id(self) -> str | None:
@@ -99,16 +104,19 @@ class OpenCodeSession:
         self._pane = launch.pane_of(self._target, self.directory, patience)
         if resume:
             launch.must_be_free(resume, self._pane.id)
+
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        if resume and resume != self.session_id:
-            with self._held(progress=progress) as (there, wire):
-                self._must_be_ours(wire)
-                if not wire.go_to(resume):
-                    if begun:  # nothing that this call started is left
-                        self.exit()
-                    reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                    raise OpenCodeStartFailed(reason, "start() without it begins a new one")
-                self._go_on_with(there, wire)
+        if not resume or resume == self.session_id:
+            return self
+
+        with self._held(progress=progress) as (there, wire):
+            self._must_be_ours(wire)
+            if not wire.go_to(resume):
+                if begun:  # nothing that this call started is left
+                    self.exit()
+                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                raise OpenCodeStartFailed(reason, "start() without it begins a new one")
+            self._go_on_with(there, wire)
         return self
 
     def adopt(self) -> Self:
@@ -144,10 +152,12 @@ class OpenCodeSession:
         with self._held(timeout, progress) as (there, wire):
             id = turn or self._turn or there.prompt
             if not id:
-                raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
+                reason = "there is no turn to wait for"
+                raise OpenCodeError(reason, "send() or submit() one first")
             return self._waited(wire, id, stopped=id == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
+        """The text alone, never empty."""
         return str(self.send(prompt, timeout, progress))
 
     def messages(self) -> list[dict[str, Any]]:
@@ -164,6 +174,7 @@ class OpenCodeSession:
 
     @property
     def status(self) -> Status:
+        """What OpenCode does; a request that it shows is one that answer() answers."""
         try:
             status = self._told(self._now()[1])
             if status.request:
@@ -184,6 +195,7 @@ class OpenCodeSession:
             if not asked:
                 said = f"nothing waits for an answer: OpenCode is {status.description}"
                 raise OpenCodeError(said)
+
             if asked["id"] != there.raised:
                 raise status.error
             wire.answer(asked, choices, message or "")
@@ -194,8 +206,10 @@ class OpenCodeSession:
         there, wire = self._now()
         if id := there.prompt:  # its turn may be about to begin
             process.until(lambda: self._has_begun(wire, id), BEGUN)
+
         while request := self._must_be_ours(wire).request:
             wire.answer(request, ["reject"])  # it would stay on the screen
+
         self._write(stopped=id)
         wire.stop(id)
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
@@ -204,29 +218,36 @@ class OpenCodeSession:
     def exit(self) -> str | None:
         """Ends OpenCode and everything that it started, and waits for the shell's prompt, at most
         10 s in all. Returns the id to resume with."""
-        if not (pane := self._pane):
+        pane = self._pane
+        if not pane:
             return None
+
         there = self._there()
         with suppress(TmuxError, ProcessLookupError):  # the pane has gone, or the program
             if there.alive:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped process would not get the signal
+
             # If it is killed, the keeper removes its record.
             process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
+
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, Record())
         self._turn = ""
         return self._session
 
+    # what they stand on
+
     def _there(self) -> Record:
+        """What the pane says of it now."""
         there = record.load(self._pane.id) if self._pane else Record()
         self._session = there.session or self._session
         return there
 
     def _now(self, patience: Patience = AT_ONCE) -> There:
-        """Raises OpenCodeGone."""
+        """The record, and a wire that waits as long. Raises OpenCodeGone."""
         there = self._there()
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
@@ -237,11 +258,16 @@ class OpenCodeSession:
     @contextmanager
     def _held(self, timeout: float | None = None, progress: bool = True) -> Iterator[There]:
         """Holds the pane, once no other caller does; notes which request is raised meanwhile."""
-        patience = Patience(self.timeout if timeout is None else timeout, progress)
-        if not (pane := self._pane):
+        if timeout is None:
+            timeout = self.timeout
+        patience = Patience(timeout, progress)
+        pane = self._pane
+        if not pane:
             raise OpenCodeGone
+
+        nap = partial(patience.pause, "waits for another caller")
         try:
-            with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
+            with pane.lock(patience.left, nap):
                 yield self._now(patience)
         except OpenCodeAsks as needed:
             self._write(raised=needed.request["id"])
@@ -256,13 +282,17 @@ class OpenCodeSession:
         return wire.conversation().told(status)
 
     def _must_be_ours(self, wire: Wire) -> Status:
+        """The state. Raises OpenCodeError while a person's turn is at work."""
         status = self._told(wire)
         if status.theirs:
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 
     def _has_begun(self, wire: Wire, id: str) -> object:
-        return wire.status() != "idle" or wire.conversation(id).of(id).answers
+        """Whether the turn has, or even ended."""
+        if wire.status() != "idle":
+            return True
+        return wire.conversation(id).of(id).answers
 
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
@@ -274,14 +304,18 @@ class OpenCodeSession:
         assert self._pane
         wire.must_know(model=self.model, agent=self.agent)
         launch.show(self._pane.id, there, wire)
+
         self._turn = id = new_id()
         self._write(prompt=id)  # first: the next caller needs it if this is killed
         return id, partial(wire.prompt, id, text, self.model, self.agent)
 
     def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
-        reply, there = wait(wire, id, **how), self._there()
-        if reply.note or wire.FOLLOWS or wire.session in (there.shown, there.wanted):
+        reply = wait(wire, id, **how)
+        there = self._there()
+        if wire.FOLLOWS or wire.session in (there.shown, there.wanted):
+            return reply
+        if reply.note:
             return reply
         return replace(reply, note=launch.ELSEWHERE)
 
@@ -313,16 +347,20 @@ def opencode_run(
     patience = Patience(timeout, progress)
     place = os.path.abspath(directory or ".")
     id = new_id()
+
     if session_id:
         with suppress(TmuxError):  # there is no tmux
             launch.must_be_free(session_id)
+
     try:
         with serving(place, "", patience) as server:
             wire = server.wire
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
-                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+                reason = f"OpenCode knows no conversation {session_id} of {place}"
+                raise OpenCodeTurnFailed(reason)
+
             wire.must_know(model=model, agent=agent)
             return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:

@@ -72,9 +72,8 @@ class HttpWire(ABC):
     def variables(cls, password: str) -> dict[str, str]:
         """The environment in which server and TUI know the password, and find one another past a
         proxy."""
-        past = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or HOST
-        if HOST not in past:
-            past = f"{HOST},{past}"
+        past = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or ""
+        past = f"{HOST},{past}".rstrip(",")
         return {
             "NO_PROXY": past,
             "no_proxy": past,
@@ -119,7 +118,10 @@ class HttpWire(ABC):
     def must_know(self, **wanted: str | None) -> None:
         """Raises OpenCodeStartFailed if one is unknown; OpenCode itself would report it late."""
         for kind, name in wanted.items():
-            if name and name not in (known := self.known(kind)):
+            if not name:
+                continue
+            known = self.known(kind)
+            if name not in known:
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 
@@ -127,7 +129,8 @@ class HttpWire(ABC):
         """Goes to that conversation if it is about the directory; returns whether it is there."""
         with suppress(OpenCodeTurnFailed):  # there is none
             about = self.about(session)
-            if same(about.get("location", about)["directory"], self.directory):
+            place = about.get("location", about)["directory"]
+            if same(place, self.directory):
                 self.session = session
         return self.session == session
 
@@ -137,8 +140,8 @@ class HttpWire(ABC):
         with suppress(OpenCodeTurnFailed):
             newest = self.messages()
             found = conversation_of(newest)
-            ids = [one.get("id") for one in newest]
-            if found.last.known and (not prompt or prompt in ids):
+            ids = ["", *(one.get("id") for one in newest)]
+            if found.last.known and prompt in ids:
                 return found
             return conversation_of(self.messages(every=True))
         return Conversation()
@@ -168,31 +171,38 @@ class HttpWire(ABC):
         """What happens from now on, the first of it at once, until the server ends."""
         with suppress(*BROKEN), self._request(self.EVENTS, "GET", None, None) as answer:
             for line in answer:
-                if line.startswith(b"data:"):
-                    event = json.loads(line[5:])
-                    if event.get("type") in _LOOKS:
-                        yield LOOK
-                    else:
-                        yield self.news_of(event)
+                if not line.startswith(b"data:"):
+                    continue
+                event = json.loads(line[5:])
+                if event.get("type") in _LOOKS:
+                    yield LOOK
+                else:
+                    yield self.news_of(event)
 
     def call(
         self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT, method: str = ""
     ) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
-        method = method or ("GET" if body is None else "POST")
+        if not method:
+            method = "GET" if body is None else "POST"
+
         while True:
             try:
                 with self._request(path, method, body, limit) as answer:
                     said = answer.read()
+
                 if answer.status >= 400:
                     reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
                     raise OpenCodeTurnFailed(reason)
                 return json.loads(said or "null")
+
             except BROKEN as problem:
                 self.must_live()
                 if method != "GET" or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
-                    raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
+                    hint = "The machine may be busy: try again"
+                    raise OpenCodeTimedOut(reason, hint) from None
+
             self.patience.pause("waits for OpenCode's server")
 
     def _request(
@@ -206,8 +216,9 @@ class HttpWire(ABC):
             "Content-Type": "application/json",
             "Connection": "close",
         }
-        connection = HTTPConnection(self.address.removeprefix("http://"), timeout=limit)
         text = None if body is None else json.dumps(body)
+        host = self.address.removeprefix("http://")
+        connection = HTTPConnection(host, timeout=limit)
         connection.request(method, path, text, headers)
         return connection.getresponse()
 
@@ -226,6 +237,7 @@ def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
     count = len(request["questions"])
     if count == 1 and given:
         labels = [given]
+
     fit = all(isinstance(one, str) and one.strip() for one in given)
     if len(labels) != count or not fit:
         reason = f"{choices!r} does not answer {count} question(s)"
@@ -238,5 +250,6 @@ def doing(parts: list[Facts], call: str | None) -> Facts:
     for part in parts:
         if call in (part.get("callID"), part.get("id")):
             given = part["state"].get("input") or {}
-            return {"command": given.get("command") or given.get("filePath") or given.get("path")}
+            what = given.get("command") or given.get("filePath") or given.get("path")
+            return {"command": what}
     return {}

@@ -19,7 +19,7 @@ from . import record
 from .installed import Wire
 from .installed import find as program_of
 from .record import LINE, Record, same
-from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
+from .reply import OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
@@ -40,13 +40,16 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     the person may look at another window by now. Raises TmuxError, BadValue."""
     settings = Settings.load()
     pane = find(target, settings)
-    if target is None and directory:
-        for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
-            there = record.load(id)
-            if there.alive and same(there.directory, directory):
-                if id != pane.id:
-                    patience.tell(f"continues in pane {id}, where OpenCode runs")
-                return find(id, settings)
+    if target is not None or not directory:
+        return pane
+
+    others = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
+    for id in [pane.id, *others]:
+        there = record.load(id)
+        if there.alive and same(there.directory, directory):
+            if id != pane.id:
+                patience.tell(f"continues in pane {id}, where OpenCode runs")
+            return find(id, settings)
     return pane
 
 
@@ -69,29 +72,38 @@ def started(
     while patience.left:
         late = time.monotonic() > way.limit  # before this look: what it waited for may be up
         there = record.load(pane.id)
+
         if there.alive and not same(there.directory, directory):
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+
         if there.alive and there.address:
             if way.session:
                 how = "continues" if there.session == way.session else "does not find"
                 patience.tell(f"{how} the conversation {way.session}")
             return way.typed
+
         if there.error:
             record.write(pane.id, Record())
             if way.typed:
-                missing = there.hint == OpenCodeNotInstalled.hint
-                kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
-                raise kind(there.error, there.hint)
+                raise _failure(there)
         elif there.alive:
             way.may_take(QUIET_LIMIT)
         else:
             way.refusal = _stepped(pane, way, there, directory, resume, command)
+
         if late and time.monotonic() > way.limit:
             reason = way.refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
+
         patience.pause("starting")
     raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
+
+
+def _failure(there: Record) -> OpenCodeError:
+    if there.hint == OpenCodeNotInstalled.hint:
+        return OpenCodeNotInstalled(there.error)
+    return OpenCodeStartFailed(there.error, there.hint)
 
 
 class _Way:
@@ -111,19 +123,28 @@ def _stepped(
     """Does the next step towards an OpenCode in a pane without one; returns why it cannot."""
     view = pane.look(0)
     front = _front(view)
+
     if f" {PROGRAM} " in front:
         way.may_take(QUIET_LIMIT)  # it is starting, or about to end
         return ""
+
     if _BY_HAND.search(front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
         return reason + "Ask the user to leave it with /exit; then start() continues what it did"
+
     if way.typed:
         if shell_is_in_front(pane):
             _must_not_have_failed(pane)
         return ""
-    fits = same(there.directory, directory) and not record.elsewhere(there.session, pane.id)
-    way.session = resume or (there.session if fits else "") or _left(view)
-    refusal = _typed(pane, _line(directory or there.directory or os.getcwd(), way.session, command))
+
+    # What has ended here, of the same directory, is continued, unless it goes on elsewhere.
+    left = there.session
+    if not same(there.directory, directory) or record.elsewhere(left, pane.id):
+        left = ""
+    way.session = resume or left or _left(view)
+
+    place = directory or there.directory or os.getcwd()
+    refusal = _typed(pane, _line(place, way.session, command))
     if not refusal:
         way.typed = True
         way.may_take(SILENT_LIMIT)
@@ -133,7 +154,13 @@ def _stepped(
 def _typed(pane: Pane, line: str) -> str:
     """Has the pane's shell run `line`; returns why it was not typed."""
     tmux("set-option", "-p", "-t", pane.id, LINE, line)
-    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
+    call = {
+        "action": "run",
+        "text": TYPED,
+        "timeout": 0,
+        "pane": pane.id,
+    }
+    answer = Call().answer(call)
     if answer.word is Word.SENT:
         return ""
     record.change(pane.id, line="")
@@ -143,7 +170,11 @@ def _typed(pane: Pane, line: str) -> str:
 def _must_not_have_failed(pane: Pane) -> None:
     """Raises OpenCodeStartFailed if the shell waits for its next command: the line has not started
     it, as where a shell does not know its tmux."""
-    call = {"action": "wait_ready", "timeout": READ_LIMIT, "pane": pane.id}
+    call = {
+        "action": "wait_ready",
+        "timeout": READ_LIMIT,
+        "pane": pane.id,
+    }
     answer = Call().answer(call)
     there = record.load(pane.id)
     if answer.word is Word.READY and not (there.alive or there.error):
@@ -155,9 +186,13 @@ def _must_not_have_failed(pane: Pane) -> None:
 def _front(view: Look) -> str:
     """The processes in front, one per line."""
     shell = process.read(view.pid)
-    found = process.members(shell.foreground) if shell else []
-    words = (f"{each.name}\0{process.fact(each.pid, 'cmdline')}" for each in found)
-    return "\n".join(words).replace("\0", " ")
+    if not shell:
+        return ""
+    rows = []
+    for each in process.members(shell.foreground):
+        words = process.fact(each.pid, "cmdline").replace("\0", " ")
+        rows.append(f"{each.name} {words}")
+    return "\n".join(rows)
 
 
 def _line(directory: str, session: str, command: str) -> str:
@@ -190,8 +225,11 @@ def show(pane: str, there: Record, wire: Wire) -> None:
     if wire.FOLLOWS:
         wire.show()
         return
-    if wire.session in (there.shown, there.wanted) or there.stamp != record.stamp(pane):
+
+    is_there = wire.session in (there.shown, there.wanted)
+    if is_there or there.stamp != record.stamp(pane):
         return
+
     record.change(pane, wanted=wire.session)
     with suppress(OSError):  # it has ended
         wire.quit_tui(there.tui)

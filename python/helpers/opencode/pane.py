@@ -28,10 +28,12 @@ def main(arguments: list[str]) -> int:
     """DIRECTORY PROGRAM [CONVERSATION], or --keep and what keep() takes."""
     if arguments[0] == "--keep":
         return keep(*arguments[1:])
+
     directory, program, *session = arguments
     Path("/proc/self/comm").write_text(NAME)  # which a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
+
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
@@ -50,6 +52,7 @@ def _show(pane: str, server: Server, session: str = "") -> None:
     modes = termios.tcgetattr(0)
     if not session or not wire.go_to(session):
         wire.begin()
+
     record.change(pane, version=wire.OLDEST[0], session=wire.session)
     tui = _begun(pane, server)
     try:
@@ -57,17 +60,21 @@ def _show(pane: str, server: Server, session: str = "") -> None:
             if drawn := _draws(pane, tui):
                 record.change(pane, address=wire.address, shown=wire.session)
                 _until_one_ends(tui, server.process)
+
+            # Where it was to make room for another conversation, the next one shows that.
             wanted = record.load(pane).wanted
             if wanted in ("", wire.session):
                 break
             wire.session = wanted
             tui = _begun(pane, server)
+
         if not drawn:
             raise OpenCodeStartFailed(f"OpenCode's TUI has ended: {_said(pane)}")
     finally:
         with suppress(TmuxError):
             record.change(pane, address="")  # it takes no more turns
         _end(tui, server)
+
         with suppress(OSError, termios.error, TmuxError):
             killed = server.process.poll() is not None or tui.returncode
             if killed and os.tcgetpgrp(0) == os.getpgrp():
@@ -87,15 +94,20 @@ def _begun(pane: str, server: Server) -> Popen:
 def _draws(pane: str, tui: Popen) -> bool:
     """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
     Returns whether it has not ended instead."""
-    look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
-    process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
+    form = "#{alternate_on}#{cursor_flag}"
+
+    def has_drawn() -> bool:
+        return "11" in tmux("display-message", "-p", "-t", pane, form)
+
+    process.until(lambda: tui.poll() is not None or has_drawn(), DRAWN_LIMIT)
     return tui.returncode is None
 
 
 def _said(pane: str) -> str:
     """What stands on the screen since the line was typed that started all."""
-    rows = clean(tmux("capture-pane", "-pJ", "-t", pane)).rpartition(record.LINE)[2]
-    return " ".join(rows.split()[1:])[-MOST_QUOTED:]
+    screen = clean(tmux("capture-pane", "-pJ", "-t", pane))
+    words = screen.rpartition(record.LINE)[2].split()
+    return " ".join(words[1:])[-MOST_QUOTED:]
 
 
 def _until_one_ends(*processes: Popen) -> None:

@@ -46,6 +46,7 @@ class Turn:
 
     # What somebody asked: one prompt, and those that were queued and are answered together with it.
     asked: list[Facts] = field(default_factory=list)
+
     # These, and those that OpenCode itself sent to go on, oldest first.
     prompts: list[Facts] = field(default_factory=list)
     answers: list[Facts] = field(default_factory=list)
@@ -55,7 +56,8 @@ class Turn:
     @property
     def theirs(self) -> bool:
         """Whether a person has asked any of it: what it asks is for them."""
-        return not all(one["id"].endswith(MARK) for one in self.asked)
+        ours = [one["id"].endswith(MARK) for one in self.asked]
+        return not all(ours)
 
     @property
     def known(self) -> bool:
@@ -66,16 +68,19 @@ class Turn:
 
     @property
     def asked_at(self) -> float:
+        """When its first prompt came (milliseconds)."""
         return self.asked[0]["time"]["created"]
 
     @property
     def finish(self) -> str:
         """How its last step has ended: "error", or as in a Reply; "" if it has not."""
         finish = ""
-        if self.answers:
-            finish = _finish(self.answers[-1])
+        for last in self.answers[-1:]:
+            finish = _finish(last)
+
+        # Stopped in a retry, or between two steps.
         if finish in _GOES_ON and self.outcome:
-            return _OUTCOMES.get(self.outcome, "aborted")
+            finish = _OUTCOMES.get(self.outcome, "aborted")
         return finish
 
     @property
@@ -87,10 +92,13 @@ class Turn:
         """Seconds of idling after which it is over. `known`: why it ended."""
         if not self.goes_on:
             return 0.0
+
         if self.finish or known:
             return STEP_LIMIT
+
         if self.answers:
             return CUT_LIMIT
+
         return IDLE_LIMIT
 
     def takes(self, prompt: Facts) -> bool:
@@ -98,9 +106,11 @@ class Turn:
         # The conversation has become too long: it is compacted.
         if _compacts(prompt):
             return True
+
         # Then it is asked again, or told to continue.
         if self.prompts and _compacts(self.prompts[-1]):
             return not _has_own_words(prompt) or text_of(prompt) in map(text_of, self.prompts)
+
         # A tool has changed the agent: "The plan has been approved. Execute it".
         return self.finish in _CALLS and not _has_own_words(prompt)
 
@@ -120,37 +130,44 @@ class Turn:
         finish = self.finish
         if stopped and self.goes_on:
             finish = "aborted"
-        elif not self.asked:
-            reason = "the prompt is not in the conversation: it never arrived, waits behind a turn"
-            reason += " that was interrupted, was undone or deleted"
-            raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
         text = next(filter(None, map(text_of, reversed(self.answers))), "")
-        why = self.reason or failure
-        if not self.answers:
-            why = why or "aborted, or its model is missing"
-        if finish == "error" or (why and not finish):
-            self._fail(why, text)
-        note = "".join(text_of(one) for one in self.asked if one["id"] != prompt)[:MOST_QUOTED]
+        if finish in ("", "error"):
+            self._must_not_have_failed(self.reason or failure, text)
+
+        # Who asked in mid-turn is answered in the same words.
+        others = [text_of(one) for one in self.asked if one["id"] != prompt]
+        note = "".join(others)[:MOST_QUOTED]
         if note:
             note = f"a prompt sent in mid-turn is answered here too: {note!r}"
-        began = self.asked_at if self.asked else 0
+
         return Reply(
             text=text,
             finish=finish or "aborted",
             tokens=_tokens(self.answers),
             cost=sum(one.get("cost") or 0.0 for one in self.answers),
-            duration=max([0, *(_ended(one) - began for one in self.answers)]) / 1000,
+            duration=self._duration,
             note=note,
         )
 
-    def _fail(self, reason: str, text: str) -> None:
-        """Raises OpenCodeTurnFailed with the reason in its last answer, else with this one."""
+    def _must_not_have_failed(self, reason: str, text: str) -> None:
+        """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            reason = f"the turn did not begin: {reason}"
-            raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
+            said = f"the turn did not begin: {reason or 'aborted, or its model is missing'}"
+            if not self.asked:
+                said = "the prompt is not in the conversation: it never arrived, waits behind a"
+                said += " turn that was interrupted, was undone or deleted"
+            raise OpenCodeTurnFailed(said, "OpenCode's screen may say why")
+
         error = self.answers[-1].get("error") or {}
-        reason = (error.get("data") or {}).get("message") or error.get("name") or reason
-        raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
+        said = (error.get("data") or {}).get("message") or error.get("name") or reason
+        if said:
+            raise OpenCodeTurnFailed(f"the turn failed: {said}", text=text)
+
+    @property
+    def _duration(self) -> float:
+        """Seconds from its first prompt to its last answer."""
+        ends = map(_ended, self.answers)
+        return max([0.0, *(end - self.asked_at for end in ends)]) / 1000
 
 
 @dataclass
@@ -167,6 +184,7 @@ class Conversation:
     def is_past(self, turn: Turn, status: Status) -> bool:
         """Whether OpenCode has gone on to another one, or a subagent in the background."""
         if turn is self.last:
+            # What a subagent in the background asks does not hold back the answer.
             return bool(status.request) and not turn.goes_on
         return bool(turn.answers)
 
@@ -175,28 +193,38 @@ class Conversation:
         for turn in (self.last, self.newest):
             if turn.asked and turn.goes_on:
                 return turn
+
         # A subagent in the background may ask after the turn that began it.
-        return self.last if status.request else Turn()
+        if status.request:
+            return self.last
+        return Turn()
 
     def told(self, status: Status) -> Status:
         """The state, as an agent is told of it: what a person's turn asks is left to them."""
         if status == "idle" or not self.at_work(status).theirs:
             return status
+
         said = f"at a prompt of the user's own, {status.description}"
         return Status("busy", message=said, theirs=True)
 
     def _add_prompt(self, prompt: Facts) -> None:
         if not self.newest.takes(prompt):
             self.newest = Turn(asked=[prompt])
+
         self.newest.prompts.append(prompt)
         self.turns[prompt["id"]] = self.newest
 
     def _add_answer(self, answer: Facts) -> None:
-        # Without its prompt, that is older than the messages.
-        beyond = {"id": answer["parentID"], "parts": [], "time": answer["time"]}
-        turn = self.turns.get(answer["parentID"]) or Turn(asked=[beyond], prompts=[beyond])
+        id = answer["parentID"]
+        turn = self.of(id)
+        if not turn.prompts:  # that is older than the messages
+            beyond = {"id": id, "parts": [], "time": answer["time"]}
+            turn.asked.append(beyond)
+            turn.prompts.append(beyond)
+
         if not turn.answers:
             turn = self._joined(turn)
+
         for prompt in turn.prompts:
             self.turns[prompt["id"]] = turn
         turn.answers.append(answer)
@@ -211,6 +239,7 @@ class Conversation:
             before.join(turn)
             self.newest = before
             return before
+
         # Of several that were queued behind a turn the last one is answered, for all of them.
         for other in list(self.turns.values()):
             waits = not (other.answers or other.outcome) and other.asked_at <= ended
@@ -263,33 +292,41 @@ def _has_own_words(prompt: Facts) -> bool:
 
 
 def _ended(answer: Facts) -> float:
+    """When (milliseconds); 0 if it goes on."""
     return answer["time"].get("completed") or 0.0
 
 
 def _finish(answer: Facts) -> str:
     """How a step has ended; "" if it has not."""
-    error = answer.get("error") or {}
-    finish = answer.get("finish")
     if not _ended(answer):
         return ""
+
     if _was_refused(answer):
         return "rejected"
+
+    error = answer.get("error") or {}
     if error.get("name") == "MessageAbortedError":
         return "aborted"
+
     if error:
         return "error"
-    return finish or "aborted"  # a turn aborted while it retried has neither
+
+    return answer.get("finish") or "aborted"  # aborted while it retried it has neither
 
 
 def _was_refused(answer: Facts) -> bool:
+    """Whether a permission or question of it was."""
     tools = [part for part in answer["parts"] if part["type"] == "tool"]
-    return any(_REFUSED.search(one["state"].get("error") or "") for one in tools)
+    errors = [tool["state"].get("error") or "" for tool in tools]
+    return any(map(_REFUSED.search, errors))
 
 
 def _tokens(answers: list[Facts]) -> dict[str, int]:
+    """Those of all steps."""
     total = Counter[str]()
     for one in answers:
-        used = one.get("tokens") or {}
-        cached = {f"cache_{name}": count for name, count in (used.get("cache") or {}).items()}
-        total.update({name: (used | cached).get(name) or 0 for name in _COUNTED})
+        used = {**(one.get("tokens") or {})}
+        for name, count in (used.get("cache") or {}).items():
+            used[f"cache_{name}"] = count
+        total.update({name: used.get(name) or 0 for name in _COUNTED})
     return {**total, "total": total.total()}

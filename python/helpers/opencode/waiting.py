@@ -23,6 +23,7 @@ class _Ear:
     def __init__(self, wire: Wire):
         self.wire = wire
         self.over = Event()
+        self.idle_since = math.inf
         # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
         # timeout is over before it begins to wait (CPython 3.11 to 3.13).
         self.looks = Queue[bool]()
@@ -34,12 +35,30 @@ class _Ear:
         for what, id, text in self.wire.news():
             if self.over.is_set():
                 return
+
             if what == "more":
                 self.texts[id] += text
             elif what == "look" or id == self.wire.session:
                 self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
                 self.looks.put(what == "idle")
         self.looks.put(False)  # the server has ended
+
+    def look(self) -> Status:
+        """The state after the next news, or SILENCE."""
+        limit = min(self.wire.patience.left, SILENCE)
+        status = Status("idle")
+        if not self.is_idle(limit):
+            status = self.wire.status()
+
+        if status == "idle":
+            self.idle_since = min(self.idle_since, time.monotonic())
+        else:
+            self.idle_since = math.inf
+        return status
+
+    def idles(self, seconds: float) -> bool:
+        """Whether the conversation has idled for so long."""
+        return time.monotonic() - self.idle_since >= seconds
 
     def is_idle(self, limit: float) -> bool:
         """Waits for news; returns whether they say that the conversation idles."""
@@ -55,31 +74,33 @@ def wait(
     it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
     ear = _Ear(wire)
     turn = Turn()
-    idle_since = math.inf
     try:
         if send:
             ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
             send()
+
         while True:
             late = not wire.patience.left
-            idle = ear.is_idle(min(wire.patience.left, SILENCE))
-            status = Status("idle") if idle else wire.status()
-            now = time.monotonic()
-            idle_since = min(idle_since, now) if status == "idle" else math.inf
+            status = ear.look()
+
             # While OpenCode works its newest messages will do.
             whole = late or status == "idle"
             conversation = wire.conversation(prompt if whole else "")
             turn = conversation.of(prompt)
-            known = stopped or bool(turn.asked and ear.failure)
-            idles_for_good = now - idle_since >= turn.patience(known)
-            if idles_for_good or conversation.is_past(turn, status):
+
+            # How it ended shows at once, where it was stopped or news have said why.
+            failed = bool(turn.asked and ear.failure)
+            over = ear.idles(turn.patience(stopped or failed))
+            if over or conversation.is_past(turn, status):
                 return _reply(wire, prompt, stopped, ear.failure)
+
             status = conversation.told(status)
             if status.request:
                 raise status.error
             if status == "idle":
                 status = Status("busy")  # about to begin, or to take its next step
             wire.patience.say(status.description)
+
             if late:
                 raise _timed_out(wire, status, turn.text(ear.texts))
     except OpenCodeGone as gone:
@@ -90,9 +111,9 @@ def wait(
 
 
 def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
+    turn = wire.conversation(prompt).of(prompt)
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
-    turn = wire.conversation(prompt).of(prompt)
     reply = turn.reply(prompt, stopped, failure)
     files = list[FileChange]()
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell

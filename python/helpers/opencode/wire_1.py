@@ -8,27 +8,40 @@ from .reply import OpenCodeTimedOut, Status
 from .turn import Facts
 
 _KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
-_ASKS = {"/permission": "needs permission", "/question": "needs answer"}
+_ASKS = {
+    "/permission": "needs permission",
+    "/question": "needs answer",
+}
 
 
 class Wire1(HttpWire):
+    """Its TUI follows: it is told which conversation to show."""
+
     OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
     HEALTH = "/global/health"
     EVENTS = "/event"
     PASSWORD = "OPENCODE_SERVER_PASSWORD"
     DECISION = "reply"
 
+    # the TUI
+
     def tui_words(self) -> list[str]:
         """The words after the program's name that show the conversation."""
         return ["attach", self.address, "--dir", self.directory, "-s", self.session]
 
     def quit_tui(self, pid: int) -> None:
-        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
+        """Has it end by itself."""
+        body = {
+            "type": "tui.command.execute",
+            "properties": {"command": "app.exit"},
+        }
         self.call("/tui/publish", body)
 
     def show(self) -> None:
         with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it
             self.call("/tui/select-session", {"sessionID": self.session})
+
+    # the conversation
 
     def begin(self) -> None:
         """Begins a new conversation."""
@@ -45,17 +58,22 @@ class Wire1(HttpWire):
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends it. None: as for the prompt before."""
-        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
+        body: Facts = {
+            "messageID": id,
+            "parts": [{"type": "text", "text": text}],
+        }
         for every in (False, True):  # the last turn may have very many steps
             prompts = [one for one in self.messages(every) if one["role"] == "user"]
             if prompts:
                 body |= {name: prompts[-1][name] for name in _KEPT if prompts[-1].get(name)}
                 break
+
         if agent:
             body["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
+
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
@@ -65,8 +83,11 @@ class Wire1(HttpWire):
         return [{**one["info"], "parts": one["parts"]} for one in said]
 
     def changes(self, prompts: list[Facts]) -> list[Facts]:
+        # /session/ID/diff has the whole conversation's in 1.15.
         told = [one.get("summary") or {} for one in prompts]
         return [change for one in told for change in one.get("diffs") or []]
+
+    # its state
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)
@@ -74,6 +95,7 @@ class Wire1(HttpWire):
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
+
         for path, word in _ASKS.items():
             for request in self.call(path):
                 if self.is_part(request["sessionID"]):
@@ -102,10 +124,19 @@ class Wire1(HttpWire):
 
     def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("properties"):
-            case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
+            case (
+                "message.part.delta",
+                {"partID": id, "field": "text", "delta": more},
+            ):
                 return "more", id, more
+
             case "session.idle", {"sessionID": session}:
                 return "idle", session, ""
-            case "session.error", {"sessionID": session, "error": {"name": name, "data": data}}:
+
+            case (
+                "session.error",
+                {"sessionID": session, "error": {"name": name, "data": data}},
+            ):
                 return "failed", session, " ".join([name, *map(str, data.values())])
+
         return NOTHING

@@ -22,6 +22,8 @@ _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 
 
 class Wire2(HttpWire):
+    """Its turns are executions of a conversation, which take what is in its inbox."""
+
     OLDEST = (2, 0, 4)  # the versions before it had another API
     FOLLOWS = False
     HEALTH = "/api/info"
@@ -33,11 +35,14 @@ class Wire2(HttpWire):
     def ruins(cls) -> str:
         """Line 1's database: it is taken over, and line 1 then fails on it."""
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-        path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
+        name = os.environ.get("OPENCODE_DB") or "opencode.db"
+        path = Path(data, "opencode", name)
+
         with suppress(sqlite3.Error):  # there is none
             where = f"{path.as_uri()}?mode=ro&immutable=1"
             with closing(sqlite3.connect(where, uri=True)) as database:
-                return "" if database.execute(_OWN_TABLE).fetchone() else str(path)
+                if not database.execute(_OWN_TABLE).fetchone():
+                    return str(path)
         return ""
 
     @classmethod
@@ -45,11 +50,15 @@ class Wire2(HttpWire):
         # It ends with its stdin, and hides the password from what it starts.
         return [*super().serve(), "--stdio"]
 
+    # the TUI
+
     def tui_words(self) -> list[str]:
         return ["--server", self.address, "-s", self.session, self.directory]
 
     def quit_tui(self, pid: int) -> None:
         os.kill(pid, signal.SIGHUP)  # unlike after SIGTERM it says farewell
+
+    # the conversation
 
     def begin(self) -> None:
         body = {"location": {"directory": self.directory}}
@@ -80,14 +89,22 @@ class Wire2(HttpWire):
         now = self.about(self.session)  # they belong to the conversation
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
+
         if model and model != _model(now.get("model") or {}):
             provider, _, name = model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
+
+        body = {
+            "id": id,
+            "text": text,
+            "delivery": "queue",
+        }
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
-            self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
+            self._here("/prompt", body)
 
     def messages(self, every: bool = False) -> list[Facts]:
-        query, found = f"order=desc&limit={NEWEST}", list[Facts]()
+        query = f"order=desc&limit={NEWEST}"
+        found = list[Facts]()
         while query:
             page = self._here(f"/message?{query}")
             found += page["data"]
@@ -102,6 +119,8 @@ class Wire2(HttpWire):
             return self._here(f"/diff?from={first['id']}")["data"]
         return []
 
+    # its state
+
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
         ours = [session for session in running if self.is_part(session)]
@@ -110,12 +129,14 @@ class Wire2(HttpWire):
         for path in (*paths, f"/api/permission/request?{self._place}"):
             for request in self._asked(path):
                 return Status("needs permission", request=self._permission(request))
+
         if self.session not in running:
             return Status("idle")
         for session in ours:
             for request in self._asked(f"/api/session/{session}/form"):
                 asked = [_question(field) for field in request.get("fields") or [request]]
                 return Status("needs answer", request={**request, "questions": asked})
+
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
@@ -123,23 +144,30 @@ class Wire2(HttpWire):
         return Status("busy")
 
     def _asked(self, path: str) -> list[Facts]:
+        """The requests there that are this conversation's."""
         with suppress(OpenCodeTurnFailed):  # older ones do not know it
             return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
         return []
 
     def _permission(self, request: Facts) -> Facts:
         """`request` in the words of line 1, with what its tool call would do."""
-        does, source = Facts(), request.get("source") or {}
+        does = Facts()
+        source = request.get("source") or {}
         if source.get("messageID"):
             path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
             does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
-        metadata = {**(request.get("metadata") or {}), **does}
-        facts = {"permission": request["action"], "patterns": request.get("resources")}
-        return {**request, **facts, "metadata": metadata}
+        return {
+            **request,
+            "permission": request["action"],
+            "patterns": request.get("resources"),
+            "metadata": {**(request.get("metadata") or {}), **does},
+        }
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
-        both = zip(request["questions"], labels, strict=True)
-        given = {field["key"]: _value(field, chosen) for field, chosen in both if chosen != [NONE]}
+        given = {}
+        for field, chosen in zip(request["questions"], labels, strict=True):
+            if chosen != [NONE]:
+                given[field["key"]] = _value(field, chosen)
         return {"answer": given}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
@@ -157,12 +185,21 @@ class Wire2(HttpWire):
 
     def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("data"):
-            case "session.text.delta", {"assistantMessageID": id, "ordinal": at, "delta": more}:
+            case (
+                "session.text.delta",
+                {"assistantMessageID": id, "ordinal": at, "delta": more},
+            ):
                 return "more", f"{id}/{at}", more
-            case "session.execution.failed", {"sessionID": session, "error": {"message": said}}:
+
+            case (
+                "session.execution.failed",
+                {"sessionID": session, "error": {"message": said}},
+            ):
                 return "failed", session, said
+
             case kind, {"sessionID": session} if kind in _ENDS:
                 return "idle", session, ""
+
         return NOTHING
 
 
@@ -173,38 +210,50 @@ def _model(facts: Facts) -> str:
 def _worded(messages: list[Facts]) -> list[Facts]:
     """The messages in the words of line 1. Here an answer does not say what it answers: it is
     the last prompt before it, while the conversation has not idled."""
-    worded, parent = list[Facts](), ""
+    worded = list[Facts]()
+    parent = ""
     for one in messages:
-        match one["type"]:
-            case "user":
-                parent = one["id"]
-                worded.append({**one, "role": "user", "parts": [{**one, "type": "text"}]})
-            case "assistant":
-                facts = {"role": "assistant", "parentID": parent, "parts": _parts(one)}
-                worded.append({**one, **facts, "error": _error(one)})
-            case "idle":
-                # What a subagent in the background has to say later is whoever's it was.
-                parent = f"after {parent.removeprefix('after ')}"
-                reason = (one.get("error") or {}).get("message") or ""
-                worded.append({**one, "role": "idle", "reason": reason})
+        kind = one["type"]
+        facts = {**one, "role": kind}
+
+        if kind == "user":
+            parent = one["id"]
+            facts["parts"] = [{**one, "type": "text"}]
+        elif kind == "assistant":
+            facts["parentID"] = parent
+            facts["parts"] = _parts(one)
+            facts["error"] = _error(one)
+        elif kind == "idle":
+            # What a subagent in the background has to say later is whoever's it was.
+            parent = f"after {parent.removeprefix('after ')}"
+            facts["reason"] = (one.get("error") or {}).get("message") or ""
+        else:
+            continue
+        worded.append(facts)
     return worded
 
 
 def _parts(message: Facts) -> list[Facts]:
     """Its texts, with the ids that news have, and its tool calls."""
-    said = [one for one in message["content"] if one["type"] == "text"]
-    parts = [{**one, "id": f"{message['id']}/{count}"} for count, one in enumerate(said)]
+    parts = list[Facts]()
     for one in message["content"]:
         if one["type"] == "tool":
             state = {**one["state"], "error": str(one["state"].get("error"))}
-            parts.append({**one, "tool": one["name"], "state": state})
+            parts.append({**one, "state": state})
+
+    said = [one for one in message["content"] if one["type"] == "text"]
+    for count, one in enumerate(said):
+        parts.append({**one, "id": f"{message['id']}/{count}"})
     return parts
 
 
 def _error(message: Facts) -> Facts:
-    if not (error := message.get("error")):
+    error = message.get("error")
+    if not error:
         return {}
-    name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
+    name = error["type"]
+    if name == "aborted":
+        name = "MessageAbortedError"
     return {"name": name, "data": error}
 
 
@@ -214,9 +263,14 @@ def _question(field: Facts) -> Facts:
     words = [field.get("description") or field.get("title") or field["key"]]
     if field.get("type") not in _TEXTS:
         words.append(f"({field.get('type', 'page')})")
+
+    # A field may count only where another one has a value.
     if when := field.get("when"):
         words.append(f"({NONE!r} unless {when['key']} {when['op']} {when['value']!r})")
-    return {"type": "", **field, "question": " ".join([*words, field.get("url", "")]).strip()}
+
+    if field.get("url"):
+        words.append(field["url"])
+    return {"type": "", **field, "question": " ".join(words)}
 
 
 def _value(field: Facts, labels: list[str]) -> Any:
