@@ -106,11 +106,13 @@ class HttpWire(ABC):
         """Answers the request; None: dismisses it."""
 
     @abstractmethod
-    def news_of(self, event: Facts) -> News: ...
+    def news_of(self, event: Facts) -> News:
+        """What this event says."""
 
     def must_be_up(self) -> None:
         """Returns once it answers, and only to its password. Raises OpenCodeStartFailed."""
         self.call(self.HEALTH)
+
         with suppress(OpenCodeTurnFailed):
             replace(self, password="").call(self.HEALTH)
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
@@ -120,6 +122,7 @@ class HttpWire(ABC):
         for kind, name in wanted.items():
             if not name:
                 continue
+
             known = self.known(kind)
             if name not in known:
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
@@ -143,18 +146,22 @@ class HttpWire(ABC):
             ids = ["", *(one.get("id") for one in newest)]
             if found.last.known and prompt in ids:
                 return found
+
             return conversation_of(self.messages(every=True))
         return Conversation()
 
     def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
         """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
-        body = None
+        body = None  # it is dismissed
+
         if "permission" in request:
             body = {self.DECISION: _permission_of(choices)}
             if message:  # an empty one might count as one, after which the turn goes on
                 body["message"] = message
+
         elif list(choices) != ["reject"]:
             body = self.answers(request, _labels_of(choices, request))
+
         self.reply(request, body)
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
@@ -216,6 +223,7 @@ class HttpWire(ABC):
             "Content-Type": "application/json",
             "Connection": "close",
         }
+
         text = None if body is None else json.dumps(body)
         host = self.address.removeprefix("http://")
         connection = HTTPConnection(host, timeout=limit)
@@ -247,6 +255,7 @@ def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
 
 def doing(parts: list[Facts], call: str | None) -> Facts:
     """What the tool call with this id, among these parts of a message, would do."""
+    # A permission names its call.
     for part in parts:
         if call in (part.get("callID"), part.get("id")):
             given = part["state"].get("input") or {}

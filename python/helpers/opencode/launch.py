@@ -47,6 +47,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     for id in [pane.id, *others]:
         there = record.load(id)
         if there.alive and same(there.directory, directory):
+            # A line, so that nobody looks for it where it is not.
             if id != pane.id:
                 patience.tell(f"continues in pane {id}, where OpenCode runs")
             return find(id, settings)
@@ -101,6 +102,7 @@ def started(
 
 
 def _failure(there: Record) -> OpenCodeError:
+    """As the program in the pane has told it."""
     if there.hint == OpenCodeNotInstalled.hint:
         return OpenCodeNotInstalled(there.error)
     return OpenCodeStartFailed(there.error, there.hint)
@@ -114,6 +116,7 @@ class _Way:
     refusal = ""  # why the line cannot be typed
 
     def may_take(self, seconds: float) -> None:
+        """From now on."""
         self.limit = time.monotonic() + seconds
 
 
@@ -163,6 +166,7 @@ def _typed(pane: Pane, line: str) -> str:
     answer = Call().answer(call)
     if answer.word is Word.SENT:
         return ""
+
     record.change(pane.id, line="")
     return answer.detail or answer.first
 
@@ -176,6 +180,7 @@ def _must_not_have_failed(pane: Pane) -> None:
         "pane": pane.id,
     }
     answer = Call().answer(call)
+
     there = record.load(pane.id)
     if answer.word is Word.READY and not (there.alive or there.error):
         said = " ".join(answer.text.split("\n")[1:])
@@ -188,6 +193,7 @@ def _front(view: Look) -> str:
     shell = process.read(view.pid)
     if not shell:
         return ""
+
     rows = []
     for each in process.members(shell.foreground):
         words = process.fact(each.pid, "cmdline").replace("\0", " ")
@@ -199,8 +205,10 @@ def _line(directory: str, session: str, command: str) -> str:
     """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
     caller's PATH."""
     program = f"opencode:{shutil.which('opencode') or ''}"
+
     if command or os.environ.get("OPENCODE_BIN"):
         program = program_of(command)
+
     words = [sys.executable, PROGRAM, directory, program, session]
     return f"exec {shlex.join(words)}"
 
@@ -210,12 +218,15 @@ def _left(view: Look) -> str:
     is directly above the prompt."""
     rows = [row for row in view.screen if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
+
+    # Behind our own line it is the farewell of a TUI of ours.
     if not ids or LINE in "".join(rows):
         return ""
     return ids[-1]
 
 
 def shell_is_in_front(pane: Pane) -> bool:
+    """Whether nothing else is, as far as the kernel tells."""
     shell = process.read(pane.look(0).pid)
     return not shell or shell.foreground == shell.group
 
@@ -226,6 +237,7 @@ def show(pane: str, there: Record, wire: Wire) -> None:
         wire.show()
         return
 
+    # It cannot be told: the program in the pane starts another one.
     is_there = wire.session in (there.shown, there.wanted)
     if is_there or there.stamp != record.stamp(pane):
         return

@@ -50,6 +50,7 @@ def _show(pane: str, server: Server, session: str = "") -> None:
     the server has ended. Raises OpenCodeStartFailed if it ends before it has drawn anything."""
     wire = server.wire
     modes = termios.tcgetattr(0)
+
     if not session or not wire.go_to(session):
         wire.begin()
 
@@ -77,7 +78,8 @@ def _show(pane: str, server: Server, session: str = "") -> None:
 
         with suppress(OSError, termios.error, TmuxError):
             killed = server.process.poll() is not None or tui.returncode
-            if killed and os.tcgetpgrp(0) == os.getpgrp():
+            in_front = os.tcgetpgrp(0) == os.getpgrp()
+            if killed and in_front:
                 termios.tcsetattr(0, termios.TCSANOW, modes)  # the keeper mends the screen
             else:
                 record.leave(pane)
@@ -85,7 +87,8 @@ def _show(pane: str, server: Server, session: str = "") -> None:
 
 def _begun(pane: str, server: Server) -> Popen:
     """A TUI that begins to show the wire's conversation."""
-    stamp = record.stamp(pane)
+    stamp = record.stamp(pane)  # what a person types from now on goes to it
+
     tui = server.start([NAME, *server.wire.tui_words()])
     record.change(pane, tui=tui.pid, stamp=stamp)
     return tui
@@ -94,7 +97,7 @@ def _begun(pane: str, server: Server) -> Popen:
 def _draws(pane: str, tui: Popen) -> bool:
     """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
     Returns whether it has not ended instead."""
-    form = "#{alternate_on}#{cursor_flag}"
+    form = "#{alternate_on}#{cursor_flag}"  # its own screen, and the cursor in it
 
     def has_drawn() -> bool:
         return "11" in tmux("display-message", "-p", "-t", pane, form)
@@ -111,8 +114,10 @@ def _said(pane: str) -> str:
 
 
 def _until_one_ends(*processes: Popen) -> None:
+    """Returns at once if one has ended."""
     ends = [os.pidfd_open(each.pid) for each in processes]
     select.select(ends, [], [])
+
     for end in ends:
         os.close(end)
 
@@ -122,9 +127,11 @@ def _end(tui: Popen, server: Server) -> None:
     for member in process.members(os.getpgrp()):
         if member.state == "T":  # by the person: if continued, it would draw over the shell
             os.kill(member.pid, signal.SIGKILL)
+
     with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
         server.wire.quit_tui(tui.pid)
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
+
     tui.kill()
     tui.wait()

@@ -59,6 +59,8 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server; afterwards all that was started for it is ended. `pane`: where the owner runs, if
     in one. Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
+
+    # It is there before anything else is, and until all has ended.
     us = process.read(os.getpid())
     keeper = subprocess.Popen(
         [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())],
@@ -70,10 +72,12 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, folder=tag, directory=directory))
+
         try:
             program = find(program)
             kind = must_fit(program)
             say_once(kind)
+
             password = secrets.token_urlsafe(24)
             wire = kind("", password, patience, lambda: None, directory=directory)
             variables = {**kind.variables(password), TAG: tag}
@@ -82,7 +86,9 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             _must_answer(server, tag)
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
+
         yield server
+
     finally:
         keeper.communicate()  # closes its stdin; it ends when everything else has
         if keeper.returncode:  # it was killed
@@ -113,9 +119,11 @@ def _starter(
 
 def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Popen:
     """The server's process."""
+    # Only this user can read it.
     kept = record.password_file(tag)
     kept.touch(0o600)
     kept.write_text(wire.password)
+
     with Path(tag, "output").open("wb") as file:
         return start(
             [NAME, *wire.serve()],
@@ -139,12 +147,14 @@ def _must_answer(server: Server, tag: str) -> None:
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {words[-MOST_QUOTED:]}")
 
     wire.must_live = must_live
+
     # Only then is the port its own: another user may be faster, and would get the password.
     while not (address := _ADDRESS.search(said())):
         must_live()
         if not wire.patience.left:
             raise OpenCodeTimedOut("OpenCode's server is not up", "The machine may be busy")
         wire.patience.pause("waits for OpenCode's server")
+
     wire.address = address[0]
     wire.must_be_up()
 
@@ -153,6 +163,7 @@ def keep(tag: str, pane: str, owner: str) -> int:
     """The keeper: waits for the end of its stdin, which is the end of its owner."""
     os.read(0, 1)
     sweep(tag)
+
     with suppress(TmuxError, OSError):  # the pane has gone
         there = record.load(pane)
         if there.pid == int(owner):  # the owner or its TUI was killed
@@ -172,6 +183,7 @@ def sweep(tag: str) -> None:
         return found
 
     signalled(signal.SIGTERM)
+
     signalled(signal.SIGCONT)  # a stopped process would not get the other signal
     process.until(lambda: not signalled(0), END_LIMIT)
     process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
@@ -186,6 +198,7 @@ def _mend(pane: str) -> None:
     if full == "1":
         os.write(terminal, FULL_SCREEN_OFF.encode())
     os.write(terminal, MODES_OFF.encode())
+
     for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
         termios.tcsetwinsize(terminal, (int(height), columns))
         time.sleep(REDRAW)

@@ -56,6 +56,7 @@ class Turn:
     @property
     def theirs(self) -> bool:
         """Whether a person has asked any of it: what it asks is for them."""
+        # A mark holds across processes, callers and restarts; a list of ids would not.
         ours = [one["id"].endswith(MARK) for one in self.asked]
         return not all(ours)
 
@@ -64,6 +65,7 @@ class Turn:
         """Whether it is known who asked, though the messages may begin in the middle of it."""
         if not self.asked:
             return False
+
         return bool(self.asked[0]["parts"]) or not self.theirs
 
     @property
@@ -116,6 +118,7 @@ class Turn:
 
     def join(self, other: "Turn") -> None:
         """Makes the other one, which is not answered yet, a part of this one."""
+        # Both are answered by the same words.
         self.asked += other.asked
         self.prompts += other.prompts
 
@@ -179,6 +182,7 @@ class Conversation:
     last: Turn = field(default_factory=Turn)  # of the last answer
 
     def of(self, prompt: str) -> Turn:
+        """The turn of this prompt; an empty one if it is not there."""
         return self.turns.get(prompt) or Turn()
 
     def is_past(self, turn: Turn, status: Status) -> bool:
@@ -208,6 +212,7 @@ class Conversation:
         return Status("busy", message=said, theirs=True)
 
     def _add_prompt(self, prompt: Facts) -> None:
+        # A person's, ours, or one of OpenCode's own.
         if not self.newest.takes(prompt):
             self.newest = Turn(asked=[prompt])
 
@@ -215,6 +220,7 @@ class Conversation:
         self.turns[prompt["id"]] = self.newest
 
     def _add_answer(self, answer: Facts) -> None:
+        # It says which prompt it answers.
         id = answer["parentID"]
         turn = self.of(id)
         if not turn.prompts:  # that is older than the messages
@@ -227,6 +233,7 @@ class Conversation:
 
         for prompt in turn.prompts:
             self.turns[prompt["id"]] = turn
+
         turn.answers.append(answer)
         self.last = turn
 
@@ -260,14 +267,20 @@ def conversation_of(messages: list[Facts]) -> Conversation:
     for one in messages:
         if one["role"] == "user":
             found._add_prompt(one)
+
         elif one["role"] == "idle":
+            # Line 2 says that all has ended, and how.
             for turn in found.turns.values():
                 turn.reason = turn.reason or one["reason"]
                 turn.outcome = turn.outcome or one["outcome"]
+
         elif one.get("summary"):
+            # What OpenCode notes when it compacts is no answer.
             found._add_summary(one)
+
         else:
             found._add_answer(one)
+
     return found
 
 
@@ -276,7 +289,9 @@ def text_of(message: Facts, live: Mapping[str, str] = {}) -> str:
     said = []
     for part in message["parts"]:
         if part["type"] == "text" and not part.get("synthetic"):
+            # In line 2 a text is empty until it is whole.
             said.append(part["text"] or live.get(part["id"]))
+
     return "\n\n".join(filter(None, said))
 
 
@@ -287,6 +302,7 @@ def _compacts(prompt: Facts) -> bool:
 
 def _has_own_words(prompt: Facts) -> bool:
     """Whether any part of it came from outside, or is still to come."""
+    # Each part that OpenCode has put in says so.
     made = [part.get("synthetic") for part in prompt["parts"]]
     return not made or not all(made)
 

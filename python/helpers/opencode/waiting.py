@@ -22,6 +22,7 @@ class _Ear:
 
     def __init__(self, wire: Wire):
         self.wire = wire
+
         self.over = Event()
         self.idle_since = math.inf
         # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
@@ -36,11 +37,13 @@ class _Ear:
             if self.over.is_set():
                 return
 
+            # A part's text goes on; or something has changed, here or elsewhere.
             if what == "more":
                 self.texts[id] += text
             elif what == "look" or id == self.wire.session:
                 self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
                 self.looks.put(what == "idle")
+
         self.looks.put(False)  # the server has ended
 
     def look(self) -> Status:
@@ -88,7 +91,6 @@ def wait(
             conversation = wire.conversation(prompt if whole else "")
             turn = conversation.of(prompt)
 
-            # How it ended shows at once, where it was stopped or news have said why.
             failed = bool(turn.asked and ear.failure)
             over = ear.idles(turn.patience(stopped or failed))
             if over or conversation.is_past(turn, status):
@@ -100,9 +102,9 @@ def wait(
             if status == "idle":
                 status = Status("busy")  # about to begin, or to take its next step
             wire.patience.say(status.description)
-
             if late:
                 raise _timed_out(wire, status, turn.text(ear.texts))
+
     except OpenCodeGone as gone:
         gone.text = turn.text(ear.texts)
         raise
@@ -111,19 +113,24 @@ def wait(
 
 
 def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
+    """That of a turn which is over."""
     turn = wire.conversation(prompt).of(prompt)
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
     reply = turn.reply(prompt, stopped, failure)
+
     files = list[FileChange]()
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn.prompts):
             patch = one.get("patch") or ""
-            files.append(FileChange(one["file"], one["additions"], one["deletions"], patch))
+            change = FileChange(one["file"], one["additions"], one["deletions"], patch)
+            files.append(change)
+
     return replace(reply, session_id=wire.session, files=files)
 
 
 def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:
+    """The error, with the text so far."""
     said = "no text seen yet"
     if text:
         said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"

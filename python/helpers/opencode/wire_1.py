@@ -79,6 +79,7 @@ class Wire1(HttpWire):
 
     def messages(self, every: bool = False) -> list[Facts]:
         limit = "" if every else f"?limit={NEWEST}"
+
         said = self.call(f"/session/{self.session}/message{limit}")
         return [{**one["info"], "parts": one["parts"]} for one in said]
 
@@ -107,11 +108,15 @@ class Wire1(HttpWire):
         tool = request.get("tool")
         if request.get("metadata") or not tool:
             return request
+
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
         return {**request, "metadata": doing(message["parts"], tool["callID"])}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
-        kind = "permission" if "permission" in request else "question"
+        kind = "question"
+        if "permission" in request:
+            kind = "permission"
+
         path = f"/{kind}/{request['id']}"
         if body is None:
             self.call(f"{path}/reject", {})

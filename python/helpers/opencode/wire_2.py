@@ -47,6 +47,7 @@ class Wire2(HttpWire):
 
     @classmethod
     def serve(cls) -> list[str]:
+        """Those of a server alone."""
         # It ends with its stdin, and hides the password from what it starts.
         return [*super().serve(), "--stdio"]
 
@@ -72,6 +73,7 @@ class Wire2(HttpWire):
 
     @property
     def _place(self) -> str:
+        """The directory, as a query takes it."""
         return f"location%5Bdirectory%5D={quote(self.directory, '')}"
 
     def known(self, kind: str) -> list[str]:
@@ -81,6 +83,7 @@ class Wire2(HttpWire):
             if time.monotonic() > end:
                 break
             self.patience.pause(f"waits for OpenCode's {kind}s")
+
         if kind == "agent":
             return [each["id"] for each in found]
         return [_model(each) for each in found]
@@ -115,6 +118,7 @@ class Wire2(HttpWire):
         return _worded(found[::-1])
 
     def changes(self, prompts: list[Facts]) -> list[Facts]:
+        # The server adds what came of those that were steered in.
         for first in prompts:
             return self._here(f"/diff?from={first['id']}")["data"]
         return []
@@ -155,7 +159,9 @@ class Wire2(HttpWire):
         source = request.get("source") or {}
         if source.get("messageID"):
             path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
-            does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
+            parts = self.call(path)["data"].get("content") or []
+            does = doing(parts, source.get("id"))
+
         return {
             **request,
             "permission": request["action"],
@@ -165,7 +171,8 @@ class Wire2(HttpWire):
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
         given = {}
-        for field, chosen in zip(request["questions"], labels, strict=True):
+        both = zip(request["questions"], labels, strict=True)
+        for field, chosen in both:
             if chosen != [NONE]:
                 given[field["key"]] = _value(field, chosen)
         return {"answer": given}
@@ -204,7 +211,10 @@ class Wire2(HttpWire):
 
 
 def _model(facts: Facts) -> str:
-    return f"{facts['providerID']}/{facts['id']}" if facts else ""
+    """As a caller names it."""
+    if not facts:
+        return ""
+    return f"{facts['providerID']}/{facts['id']}"
 
 
 def _worded(messages: list[Facts]) -> list[Facts]:
@@ -248,6 +258,7 @@ def _parts(message: Facts) -> list[Facts]:
 
 
 def _error(message: Facts) -> Facts:
+    """Its error; {} if it has none."""
     error = message.get("error")
     if not error:
         return {}
@@ -279,6 +290,8 @@ def _value(field: Facts, labels: list[str]) -> Any:
     chosen = [values.get(label, label) for label in labels]
     if field["type"] == "multiselect":
         return chosen
+
+    # What is no JSON goes as it is: the server says what it wants.
     with suppress(ValueError):
         if field["type"] != "string":
             return json.loads(chosen[0])
