@@ -76,6 +76,7 @@ class OpenCodeSession:
         self._turn = ""  # id of the last prompt that this object has sent
 
     def __repr__(self) -> str:
+        """Where it is, and which conversation."""
         return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
 
     def __enter__(self) -> Self:
@@ -85,6 +86,7 @@ class OpenCodeSession:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
+        """Ends it, whatever was raised."""
         self.exit()
 
     # one after the other: begin, ask, answer, end
@@ -101,6 +103,7 @@ class OpenCodeSession:
         the conversation that has ended there otherwise than by exit(). Returns once a turn can be
         sent."""
         patience = Patience(launch.START_LIMIT, progress)
+
         self._pane = launch.pane_of(self._target, self.directory, patience)
         if resume:
             launch.must_be_free(resume, self._pane.id)
@@ -124,6 +127,7 @@ class OpenCodeSession:
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
+
         self._pane = pane
         self._now()
         return self
@@ -131,6 +135,7 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
         self._must_be_begun(prompt, progress)
+
         with self._held(timeout, progress) as (there, wire):
             id, send = self._prepared(there, wire, prompt)
             return self._waited(wire, id, send=send)
@@ -139,6 +144,7 @@ class OpenCodeSession:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
         wait(turn=…) takes, here and in other processes."""
         self._must_be_begun(prompt)
+
         with self._held() as (there, wire):
             id, send = self._prepared(there, wire, prompt)
             send()
@@ -154,6 +160,7 @@ class OpenCodeSession:
             if not id:
                 reason = "there is no turn to wait for"
                 raise OpenCodeError(reason, "send() or submit() one first")
+
             return self._waited(wire, id, stopped=id == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
@@ -168,6 +175,7 @@ class OpenCodeSession:
         """Leaves this conversation for a new one. Raises OpenCodeError while a prompt of the
         person's own is at work."""
         self.interrupt()
+
         with self._held() as (there, wire):
             wire.begin()
             self._go_on_with(there, wire)
@@ -179,10 +187,13 @@ class OpenCodeSession:
             status = self._told(self._now()[1])
             if status.request:
                 self._write(raised=status.request["id"])
+
         except OpenCodeGone:
             status = Status("gone")
+
         except (OpenCodeError, TmuxError) as problem:
             status = Status("busy", message=str(problem))
+
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -198,6 +209,7 @@ class OpenCodeSession:
 
             if asked["id"] != there.raised:
                 raise status.error
+
             wire.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
@@ -212,6 +224,7 @@ class OpenCodeSession:
 
         self._write(stopped=id)
         wire.stop(id)
+
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
@@ -235,6 +248,7 @@ class OpenCodeSession:
 
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, Record())
+
         self._turn = ""
         return self._session
 
@@ -242,7 +256,10 @@ class OpenCodeSession:
 
     def _there(self) -> Record:
         """What the pane says of it now."""
-        there = record.load(self._pane.id) if self._pane else Record()
+        there = Record()
+        if self._pane:
+            there = record.load(self._pane.id)
+
         self._session = there.session or self._session
         return there
 
@@ -252,7 +269,9 @@ class OpenCodeSession:
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
                 facts = (there.address, there.password, patience, self._now)
-                return there, WIRES[there.version](*facts, there.session, there.directory)
+                wire = WIRES[there.version](*facts, there.session, there.directory)
+                return there, wire
+
         raise OpenCodeGone(self._session)
 
     @contextmanager
@@ -269,9 +288,11 @@ class OpenCodeSession:
         try:
             with pane.lock(patience.left, nap):
                 yield self._now(patience)
+
         except OpenCodeAsks as needed:
             self._write(raised=needed.request["id"])
             raise
+
         except TmuxError as problem:
             self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
@@ -296,6 +317,7 @@ class OpenCodeSession:
 
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
+
         if not self._pane:
             self.start(progress=progress)
 
@@ -307,6 +329,7 @@ class OpenCodeSession:
 
         self._turn = id = new_id()
         self._write(prompt=id)  # first: the next caller needs it if this is killed
+
         return id, partial(wire.prompt, id, text, self.model, self.agent)
 
     def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
@@ -315,18 +338,22 @@ class OpenCodeSession:
         there = self._there()
         if wire.FOLLOWS or wire.session in (there.shown, there.wanted):
             return reply
+
         if reply.note:
             return reply
+
         return replace(reply, note=launch.ELSEWHERE)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's."""
         assert self._pane
-        self._turn = ""
+        self._turn = ""  # it is of the other one
+
         self._write(session=wire.session, prompt="")
         launch.show(self._pane.id, there, wire)
 
     def _write(self, **facts: Any) -> None:
+        """Into the pane's record."""
         assert self._pane
         record.change(self._pane.id, **facts)
 
@@ -345,6 +372,7 @@ def opencode_run(
     default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
     patience = Patience(timeout, progress)
+
     place = os.path.abspath(directory or ".")
     id = new_id()
 
@@ -355,6 +383,7 @@ def opencode_run(
     try:
         with serving(place, "", patience) as server:
             wire = server.wire
+
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
@@ -362,7 +391,9 @@ def opencode_run(
                 raise OpenCodeTurnFailed(reason)
 
             wire.must_know(model=model, agent=agent)
-            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
+            send = partial(wire.prompt, id, prompt, model, agent)
+            return wait(wire, id, send=send)
+
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = ENDED
         raise

@@ -259,11 +259,23 @@ def test_a_tui_that_is_slow_to_come_or_to_go_costs_no_conversation(desk, monkeyp
 
 @pytest.mark.only("2")
 def test_a_tui_that_ends_at_its_start_is_told_in_its_words(desk):
-    (desk.home / "double").write_text("sys.exit('no colours here')")
+    wanted = desk.home / "double"
+    wanted.write_text("sys.exit('no colours here')")
     with pytest.raises(OpenCodeStartFailed, match="TUI has ended: no colours here"):
         OpenCodeSession(desk.project).start()
     desk.until(desk.is_clean)
     assert "Traceback" not in desk.screen()
+    wanted.unlink()
+    session = OpenCodeSession(desk.project).start()
+    identity = session.session_id
+    desk.type("/exit", "Enter")
+    desk.until(lambda: not desk.processes())
+    wanted.write_text("sys.exit('no colours here')")
+    with pytest.raises(OpenCodeStartFailed, match="no colours here"):
+        session.start()
+    desk.until(lambda: not desk.processes())
+    wanted.unlink()
+    assert session.start().session_id == identity  # a start that fails loses no conversation
 
 
 @pytest.mark.only("2")

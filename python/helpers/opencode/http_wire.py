@@ -65,6 +65,7 @@ class HttpWire(ABC):
     @classmethod
     def serve(cls) -> list[str]:
         """The words after the program's name that start the server, which then says its address."""
+        # It is free now; whether it is the server's is asked before the password is sent.
         with socket.create_server((HOST, 0)) as trial:
             return ["serve", "--port", str(trial.getsockname()[1]), "--hostname", HOST]
 
@@ -142,6 +143,7 @@ class HttpWire(ABC):
         none of them. Without turns if the conversation was deleted."""
         with suppress(OpenCodeTurnFailed):
             newest = self.messages()
+
             found = conversation_of(newest)
             ids = ["", *(one.get("id") for one in newest)]
             if found.last.known and prompt in ids:
@@ -198,6 +200,7 @@ class HttpWire(ABC):
                 with self._request(path, method, body, limit) as answer:
                     said = answer.read()
 
+                # OpenCode's own words.
                 if answer.status >= 400:
                     reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
                     raise OpenCodeTurnFailed(reason)
@@ -216,6 +219,7 @@ class HttpWire(ABC):
         self, path: str, method: str, body: Facts | None, limit: float | None
     ) -> HTTPResponse:
         """Raises one of BROKEN."""
+        # Its user is always called so.
         token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
         headers = {
             "Authorization": f"Basic {token}",
@@ -243,9 +247,12 @@ def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
     labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
     given = [label for several in labels for label in several or [""]]
     count = len(request["questions"])
+
+    # One question takes them all: a list of labels without brackets.
     if count == 1 and given:
         labels = [given]
 
+    # Empty words answer nothing.
     fit = all(isinstance(one, str) and one.strip() for one in given)
     if len(labels) != count or not fit:
         reason = f"{choices!r} does not answer {count} question(s)"

@@ -37,6 +37,7 @@ def must_fit(program: str) -> type[Wire]:
         raise OpenCodeStartFailed(reason, "It must print its version: run it in the pane")
     version = tuple(map(int, versions[-1]))
     wire = WIRES.get(version[0])
+
     if wire and version >= wire.OLDEST:
         return wire
     hint = f"{INSTALL} installs one that works"

@@ -71,7 +71,8 @@ def started(
     way = _Way()
     way.may_take(QUIET_LIMIT)
     while patience.left:
-        late = time.monotonic() > way.limit  # before this look: what it waited for may be up
+        # Before this look: what it waited for may be up by now.
+        late = time.monotonic() > way.limit
         there = record.load(pane.id)
 
         if there.alive and not same(there.directory, directory):
@@ -85,7 +86,7 @@ def started(
             return way.typed
 
         if there.error:
-            record.write(pane.id, Record())
+            record.leave(pane.id)
             if way.typed:
                 raise _failure(there)
         elif there.alive:

@@ -25,11 +25,11 @@ QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 
 
 def main(arguments: list[str]) -> int:
-    """DIRECTORY PROGRAM [CONVERSATION], or --keep and what keep() takes."""
+    """DIRECTORY PROGRAM CONVERSATION ("": a new one), or --keep and what keep() takes."""
     if arguments[0] == "--keep":
         return keep(*arguments[1:])
 
-    directory, program, *session = arguments
+    directory, program, session = arguments
     Path("/proc/self/comm").write_text(NAME)  # which a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
@@ -38,14 +38,20 @@ def main(arguments: list[str]) -> int:
     with suppress(TmuxError):  # the pane has gone
         try:
             with serving(directory, program, Patience(ANSWER_LIMIT), pane) as server:
-                _show(pane, server, *session)
+                _show(pane, server, session)
         except OpenCodeError as problem:
             print(problem, flush=True)
-            record.write(pane, Record(error=problem.reason, hint=problem.hint))
+            failed = Record(
+                error=problem.reason,
+                hint=problem.hint,
+                session=session,  # with which the next start() goes on
+                directory=directory,
+            )
+            record.write(pane, failed)
     return 0
 
 
-def _show(pane: str, server: Server, session: str = "") -> None:
+def _show(pane: str, server: Server, session: str) -> None:
     """Shows the TUI, and another one where a caller wants another conversation; returns when it or
     the server has ended. Raises OpenCodeStartFailed if it ends before it has drawn anything."""
     wire = server.wire

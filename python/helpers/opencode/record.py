@@ -69,9 +69,11 @@ def load(pane: str) -> Record:
     """The record of `pane` (its id); an empty one if the pane has gone. Raises TmuxError."""
     names = [field.name for field in fields(Record)]
     form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
+
     found, *texts = rows_of("display-message", "-p", "-t", pane, form) or [""]
     if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
+
     facts = {}
     for name, text in zip(names, texts, strict=False):
         if text:
@@ -97,12 +99,16 @@ def write(pane: str, there: Record) -> None:
 def leave(pane: str) -> None:
     """Leaves what the next start() goes on with."""
     there = load(pane)
-    write(pane, Record(session=there.session, directory=there.session and there.directory))
+
+    # Without a conversation nothing is left.
+    directory = there.session and there.directory
+    write(pane, Record(session=there.session, directory=directory))
 
 
 def change(pane: str, **facts: Any) -> None:
     """Sets these facts, and unsets the empty ones."""
     lines = []
+
     for name, value in facts.items():
         where = f"-t '{pane}' {OPTION}{name}"
         if value:
@@ -110,4 +116,5 @@ def change(pane: str, **facts: Any) -> None:
             lines.append(f"set-option -p {where} '{text}'\n")
         else:
             lines.append(f"set-option -pqu {where}\n")
+
     tmux("source-file", "-", stdin="".join(lines).encode())

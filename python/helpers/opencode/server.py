@@ -166,7 +166,7 @@ def keep(tag: str, pane: str, owner: str) -> int:
 
     with suppress(TmuxError, OSError):  # the pane has gone
         there = record.load(pane)
-        if there.pid == int(owner):  # the owner or its TUI was killed
+        if pane and there.pid == int(owner):  # the owner or its TUI was killed
             record.leave(pane)
             _mend(pane)
     return 0

@@ -88,6 +88,7 @@ class Turn:
     @property
     def goes_on(self) -> bool:
         """Whether a step is to come, as far as the messages tell."""
+        # A step that calls tools is followed by another one, which may not be there yet.
         return self.finish in _GOES_ON
 
     def patience(self, known: bool = False) -> float:
@@ -105,6 +106,7 @@ class Turn:
 
     def takes(self, prompt: Facts) -> bool:
         """Whether OpenCode itself sent this prompt to go on with the turn."""
+
         # The conversation has become too long: it is compacted.
         if _compacts(prompt):
             return True
@@ -188,7 +190,8 @@ class Conversation:
     def is_past(self, turn: Turn, status: Status) -> bool:
         """Whether OpenCode has gone on to another one, or a subagent in the background."""
         if turn is self.last:
-            # What a subagent in the background asks does not hold back the answer.
+            # What a subagent in the background asks does not hold back the answer: its own turn
+            # follows, once it is ready.
             return bool(status.request) and not turn.goes_on
         return bool(turn.answers)
 
@@ -240,6 +243,8 @@ class Conversation:
     def _joined(self, turn: Turn) -> Turn:
         """The turn of which this one, whose first answer is there, is a part."""
         before = self.last
+
+        # When that had its last words.
         ended = max(map(_ended, before.answers), default=0)
         # A prompt queued in mid-turn takes the turn over at its next step.
         if before.finish in _CALLS and turn.asked_at <= ended + CUT_LIMIT * 1000:
@@ -256,6 +261,7 @@ class Conversation:
 
     def _add_summary(self, summary: Facts) -> None:
         """A person's own /compact has ended."""
+        # One that OpenCode has begun by itself belongs to a turn, which goes on.
         turn = self.of(summary["parentID"])
         if turn.asked and turn.asked[0]["id"] == summary["parentID"]:
             turn.outcome = "succeeded"

@@ -127,6 +127,7 @@ class Wire2(HttpWire):
 
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
+
         ours = [session for session in running if self.is_part(session)]
         paths = [f"/api/session/{session}/permission" for session in ours]
         # Subagents in the background do not run like these.
@@ -142,6 +143,7 @@ class Wire2(HttpWire):
                 return Status("needs answer", request={**request, "questions": asked})
 
         for newest in self._here("/message?order=desc&limit=1")["data"]:
+            # It is there while the next attempt is due.
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
                 return Status("retrying", attempt=retry["attempt"], message=said)
