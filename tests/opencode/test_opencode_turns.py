@@ -321,7 +321,6 @@ def test_an_answer_after_the_conversation_was_compacted_is_the_turns(anew, model
     assert session.wait() == reply and session.turn("FAKE:say after") == "after"
 
 
-@pytest.mark.real
 def test_each_caller_gets_the_answer_to_its_own_prompt(session, place):
     other = OpenCodeSession(place.project).start()
     first = session.submit("FAKE:say mine")

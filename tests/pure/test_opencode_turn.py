@@ -54,6 +54,13 @@ def test_what_opencode_asks_after_it_has_compacted_belongs_to_the_turn(messages)
     assert conversation_of(messages[:-1]).told(ASKS) == ASKS
 
 
+def test_whose_a_turn_is_that_begins_before_the_messages_is_not_known():
+    messages = [compacts("c"), SUMMARY, CONTINUE, answer("a", finish="tool-calls")]
+    assert not conversation_of(messages).last.known
+    assert not conversation_of([answer(THEIRS)]).last.known
+    assert conversation_of([answer(OURS)]).last.known
+
+
 def test_a_persons_prompt_in_mid_turn_stays_theirs_after_a_compaction():
     messages = [user(OURS), answer(OURS, "x", "tool-calls"), user(THEIRS, "and"), compacts("c")]
     messages += [SUMMARY, user("a", "and"), DONE]
@@ -129,7 +136,8 @@ def test_a_turn_that_was_cut_off_does_not_get_the_next_ones_answer():
 
 
 def test_how_long_it_must_idle_and_what_came_of_it():
-    half = Turn(asked=[user(OURS)], answers=[answer(OURS, "half", None)])
+    asked = [user(OURS)]
+    half = Turn(asked, asked, [answer(OURS, "half", None)])
     assert half.patience() > half.patience(known=True) > 0
     assert half.reply(OURS, stopped=True).finish == "aborted" and half.reply(OURS).text == "half"
     with pytest.raises(OpenCodeTurnFailed, match="broken") as caught:
@@ -137,7 +145,7 @@ def test_how_long_it_must_idle_and_what_came_of_it():
     assert caught.value.text == "half"
     assert Turn().reply(new_id(), stopped=True).finish == "aborted"
     with pytest.raises(OpenCodeTurnFailed, match="did not begin: broken"):
-        Turn(asked=[user(OURS)]).reply(OURS, failure="broken")
+        Turn(asked, asked).reply(OURS, failure="broken")
     with pytest.raises(OpenCodeTurnFailed, match="not in the conversation"):
         Turn().reply(OURS)
 

@@ -71,7 +71,7 @@ class Turn:
     @property
     def asked_at(self) -> float:
         """When its first prompt came (milliseconds)."""
-        return self.asked[0]["time"]["created"]
+        return self.prompts[0]["time"]["created"]
 
     @property
     def finish(self) -> str:
