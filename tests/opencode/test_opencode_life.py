@@ -278,7 +278,6 @@ def test_a_tui_that_ends_at_its_start_is_told_in_its_words(desk):
     assert session.start().session_id == identity  # a start that fails loses no conversation
 
 
-@pytest.mark.only("2")
 def test_a_proxy_of_the_persons_is_not_between_it_and_its_server(desk):
     desk.type("export http_proxy=http://127.0.0.1:9 HTTP_PROXY=http://127.0.0.1:9 no_proxy=a.b NO_PROXY=a.b", "Enter")
     with OpenCodeSession(desk.project) as session:
