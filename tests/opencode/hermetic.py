@@ -41,6 +41,8 @@ def environment(root, base_url, **more):
         (root / name.lower()).mkdir(parents=True, exist_ok=True)
     for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "PROJECT_CONFIG", "DEFAULT_PLUGINS"):
         env["OPENCODE_DISABLE_" + name] = "1"
+    # One that is started by hand reaches the model, and its server, past a proxy of the machine's.
+    env |= dict.fromkeys(["no_proxy", "NO_PROXY"], "127.0.0.1,localhost")
     config = json.loads(CONFIG.read_text().replace("BASE_URL", base_url)) | more
     (root / "opencode.json").write_text(json.dumps(config))
     # Without it both server and TUI decode a catalogue of thousands of models: 5 of 14 s of CPU.
