@@ -1,7 +1,9 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane that a person also watches.
 
 A program in the pane runs OpenCode's server, and its TUI in front. Prompts are sent to the server
-with ids made here, and answers are found by these ids. Linux only: it needs /proc.
+with ids made here; a prompt and all that comes of it is a turn. What a person asks in the same
+conversation are turns of theirs: not waited for, not answered, not ended. Linux only: it needs
+/proc.
 """
 
 import os
@@ -15,8 +17,9 @@ from typing import Any, Self
 from .opencode import launch, record
 from .opencode.installed import WIRES, Wire
 from .opencode.record import Record, same
-from .opencode.reply import (  # noqa: F401 (the errors are for callers)
+from .opencode.reply import (  # noqa: F401 (some are for callers)
     AT_ONCE,
+    FileChange,
     OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
@@ -32,7 +35,8 @@ from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     must_be_text,
 )
 from .opencode.server import serving
-from .opencode.turn import new_id, wait
+from .opencode.turn import new_id
+from .opencode.waiting import wait
 from .tmux import process
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
@@ -41,13 +45,15 @@ BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
-ENDED = "The run was ended: give it more time, or use OpenCodeSession, which can be answered"
+ENDED = "The run was ended: an OpenCodeSession can be answered, and waited for again"
+THEIRS = "a prompt of the user's own is at work, and was left alone"
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 
 
 class OpenCodeSession:
     """One conversation. Raises OpenCodeError and its subclasses, TmuxError if there is no such
-    pane, and ValueError. Waits print lines of progress unless `progress=False`."""
+    pane, and ValueError. Waits print lines of progress unless `progress=False`. As a context
+    manager it is started, and ended."""
 
     def __init__(
         self,
@@ -59,11 +65,31 @@ class OpenCodeSession:
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, timeout
         Patience(timeout)  # raises if it is not a number of seconds
-        self._command, self._target = command or "", pane
+        self.model = model
+        self.agent = agent
+        self.timeout = timeout
+        self._command = command or ""
+        self._target = pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
+        self._turn = ""  # id of the last prompt that this object has sent
+
+    def __repr__(self) -> str:
+        """Where it is, and which conversation."""
+        return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
+
+    def __enter__(self) -> Self:
+        """Starts it, if it is not."""
+        if self._pane:
+            return self
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        """Ends it, whatever was raised."""
+        self.exit()
+
+    # one after the other: begin, ask, answer, end
 
     @property
     def session_id(self) -> str | None:
@@ -74,18 +100,26 @@ class OpenCodeSession:
 
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
         """Starts OpenCode in the pane, or adopts the one that runs there; continues `resume`, or
-        the conversation that a person has just ended there. Returns once a turn can be sent."""
+        the conversation that has ended there otherwise than by exit(). Returns once a turn can be
+        sent."""
         patience = Patience(launch.START_LIMIT, progress)
+
         self._pane = launch.pane_of(self._target, self.directory, patience)
+        if resume:
+            launch.must_be_free(resume, self._pane.id)
+
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        if resume and resume != self.session_id:
-            with self._held(progress=progress) as (there, wire):
-                if not wire.go_to(resume):
-                    if begun:  # nothing that this call started is left
-                        self.exit()
-                    reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                    raise OpenCodeStartFailed(reason, "start() without it begins a new one")
-                self._go_on_with(there, wire)
+        if not resume or resume == self.session_id:
+            return self
+
+        with self._held(progress=progress) as (there, wire):
+            self._must_be_ours(wire)
+            if not wire.go_to(resume):
+                if begun:  # nothing that this call started is left
+                    self.exit()
+                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                raise OpenCodeStartFailed(reason, "start() without it begins a new one")
+            self._go_on_with(there, wire)
         return self
 
     def adopt(self) -> Self:
@@ -93,6 +127,7 @@ class OpenCodeSession:
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
+
         self._pane = pane
         self._now()
         return self
@@ -100,43 +135,65 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
         self._must_be_begun(prompt, progress)
+
         with self._held(timeout, progress) as (there, wire):
             id, send = self._prepared(there, wire, prompt)
-            return self._noted(wire, wait(wire, id, send=send))
+            return self._waited(wire, id, send=send)
 
-    def submit(self, prompt: str) -> None:
-        """Sends the prompt, which OpenCode queues while a turn runs; wait() returns the Reply."""
+    def submit(self, prompt: str) -> str:
+        """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
+        wait(turn=…) takes, here and in other processes."""
         self._must_be_begun(prompt)
-        with self._held() as (there, wire):
-            self._prepared(there, wire, prompt)[1]()
 
-    def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply to the last prompt, whatever process sent it, even if its wait timed out."""
+        with self._held() as (there, wire):
+            id, send = self._prepared(there, wire, prompt)
+            send()
+            return id
+
+    def wait(
+        self, timeout: float | None = None, progress: bool = True, turn: str | None = None
+    ) -> Reply:
+        """The Reply to that turn, else to this object's last one, else to the last one of any
+        caller's; even if its wait timed out."""
         with self._held(timeout, progress) as (there, wire):
-            if not there.prompt:
-                raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._noted(wire, wait(wire, there.prompt, there.prompt == there.stopped))
+            id = turn or self._turn or there.prompt
+            if not id:
+                reason = "there is no turn to wait for"
+                raise OpenCodeError(reason, "send() or submit() one first")
+
+            return self._waited(wire, id, stopped=id == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
+        """The text alone, never empty."""
         return str(self.send(prompt, timeout, progress))
 
+    def messages(self) -> list[dict[str, Any]]:
+        """All of the conversation: role, id, parentID, parts and more, as OpenCode has them."""
+        return self._now()[1].messages(every=True)
+
     def reset(self) -> None:
-        """Leaves this conversation for a new one."""
+        """Leaves this conversation for a new one. Raises OpenCodeError while a prompt of the
+        person's own is at work."""
         self.interrupt()
+
         with self._held() as (there, wire):
             wire.begin()
             self._go_on_with(there, wire)
 
     @property
     def status(self) -> Status:
+        """What OpenCode does; a request that it shows is one that answer() answers."""
         try:
-            status = self._now()[1].status()
+            status = self._told(self._now()[1])
             if status.request:
                 self._write(raised=status.request["id"])
+
         except OpenCodeGone:
             status = Status("gone")
+
         except (OpenCodeError, TmuxError) as problem:
             status = Status("busy", message=str(problem))
+
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -144,75 +201,123 @@ class OpenCodeSession:
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
         with self._held() as (there, wire):
-            status = wire.status()
-            if not (asked := status.request):
-                raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
+            status = self._told(wire)
+            asked = status.request
+            if not asked:
+                said = f"nothing waits for an answer: OpenCode is {status.description}"
+                raise OpenCodeError(said)
+
             if asked["id"] != there.raised:
                 raise status.error
+
             wire.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
-        """Ends the running turn; wait() then returns what came of it."""
+        """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
+        is a person's, which is left alone."""
         there, wire = self._now()
-        self._write(stopped=there.prompt)
         if id := there.prompt:  # its turn may be about to begin
-            process.until(lambda: wire.status() != "idle" or len(wire.since(id)) > 1, BEGUN)
-        while request := wire.status().request:  # it would stay on the screen
-            wire.answer(request, ["reject"])
-        wire.stop(there.prompt)
+            process.until(lambda: self._has_begun(wire, id), BEGUN)
+
+        while request := self._must_be_ours(wire).request:
+            wire.answer(request, ["reject"])  # it would stay on the screen
+
+        self._write(stopped=id)
+        wire.stop(id)
+
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and everything that it started, and waits for the shell's prompt, at most
         10 s in all. Returns the id to resume with."""
-        if not (pane := self._pane):
+        pane = self._pane
+        if not pane:
             return None
+
         there = self._there()
         with suppress(TmuxError, ProcessLookupError):  # the pane has gone, or the program
             if there.alive:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped process would not get the signal
+
             # If it is killed, the keeper removes its record.
             process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
+
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, Record())
+
+        self._turn = ""
         return self._session
 
+    # what they stand on
+
     def _there(self) -> Record:
-        there = record.load(self._pane.id) if self._pane else Record()
+        """What the pane says of it now."""
+        there = Record()
+        if self._pane:
+            there = record.load(self._pane.id)
+
         self._session = there.session or self._session
         return there
 
     def _now(self, patience: Patience = AT_ONCE) -> There:
-        """Raises OpenCodeGone."""
+        """The record, and a wire that waits as long. Raises OpenCodeGone."""
         there = self._there()
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
                 facts = (there.address, there.password, patience, self._now)
-                return there, WIRES[there.version](*facts, there.session, there.directory)
+                wire = WIRES[there.version](*facts, there.session, there.directory)
+                return there, wire
+
         raise OpenCodeGone(self._session)
 
     @contextmanager
     def _held(self, timeout: float | None = None, progress: bool = True) -> Iterator[There]:
         """Holds the pane, once no other caller does; notes which request is raised meanwhile."""
-        patience = Patience(self.timeout if timeout is None else timeout, progress)
-        if not (pane := self._pane):
+        if timeout is None:
+            timeout = self.timeout
+        patience = Patience(timeout, progress)
+        pane = self._pane
+        if not pane:
             raise OpenCodeGone
+
+        nap = partial(patience.pause, "waits for another caller")
         try:
-            with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
+            with pane.lock(patience.left, nap):
                 yield self._now(patience)
+
         except OpenCodeAsks as needed:
             self._write(raised=needed.request["id"])
             raise
+
         except TmuxError as problem:
             self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
 
+    def _told(self, wire: Wire) -> Status:
+        """The state, without what a person's turn asks."""
+        status = wire.status()
+        return wire.conversation().told(status)
+
+    def _must_be_ours(self, wire: Wire) -> Status:
+        """The state. Raises OpenCodeError while a person's turn is at work."""
+        status = self._told(wire)
+        if status.theirs:
+            raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
+        return status
+
+    def _has_begun(self, wire: Wire, id: str) -> object:
+        """Whether the turn has, or even ended."""
+        if wire.status() != "idle":
+            return True
+        return wire.conversation(id).of(id).answers
+
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
+
         if not self._pane:
             self.start(progress=progress)
 
@@ -221,22 +326,34 @@ class OpenCodeSession:
         assert self._pane
         wire.must_know(model=self.model, agent=self.agent)
         launch.show(self._pane.id, there, wire)
-        self._write(prompt=(id := new_id()))  # first: the next caller needs it if this is killed
+
+        self._turn = id = new_id()
+        self._write(prompt=id)  # first: the next caller needs it if this is killed
+
         return id, partial(wire.prompt, id, text, self.model, self.agent)
 
-    def _noted(self, wire: Wire, reply: Reply) -> Reply:
+    def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
-        assert self._pane
-        aside = not wire.FOLLOWS and record.load(self._pane.id).shown != wire.session
-        return replace(reply, note=reply.note or launch.ELSEWHERE * aside)
+        reply = wait(wire, id, **how)
+        there = self._there()
+        if wire.FOLLOWS or wire.session in (there.shown, there.wanted):
+            return reply
+
+        if reply.note:
+            return reply
+
+        return replace(reply, note=launch.ELSEWHERE)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's."""
         assert self._pane
+        self._turn = ""  # it is of the other one
+
         self._write(session=wire.session, prompt="")
         launch.show(self._pane.id, there, wire)
 
     def _write(self, **facts: Any) -> None:
+        """Into the pane's record."""
         assert self._pane
         record.change(self._pane.id, **facts)
 
@@ -254,16 +371,29 @@ def opencode_run(
     `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
     default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
-    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    patience = Patience(timeout, progress)
+
+    place = os.path.abspath(directory or ".")
     id = new_id()
+
+    if session_id:
+        with suppress(TmuxError):  # there is no tmux
+            launch.must_be_free(session_id)
+
     try:
-        with serving(place, "", patience) as (wire, *_):
+        with serving(place, "", patience) as server:
+            wire = server.wire
+
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
-                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+                reason = f"OpenCode knows no conversation {session_id} of {place}"
+                raise OpenCodeTurnFailed(reason)
+
             wire.must_know(model=model, agent=agent)
-            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
+            send = partial(wire.prompt, id, prompt, model, agent)
+            return wait(wire, id, send=send)
+
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = ENDED
         raise

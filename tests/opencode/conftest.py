@@ -70,6 +70,7 @@ def place(model, binary):
     """The same for all tests of a module."""
     server = {"type": "local", "command": [str(TMUX_TOOL), "mcp"], "enabled": True}
     with Desk(model, binary, permission=ASKS, mcp={"terminal": server}) as here:
+        here.keeps_files()
         yield here
 
 

@@ -57,6 +57,10 @@ class Ended(Exception):
     """A turn: (how, the error's type, its message)"""
 
 
+class TooLong(Exception):
+    """It is compacted, and the step is tried again."""
+
+
 class Again(Exception):
     """The provider may answer the next time."""
 
@@ -65,7 +69,8 @@ class Conversation:
     def __init__(self, info, messages=()):
         self.info, self.messages, self.inbox = info, list(messages), []
         self.id, self.live, self.model = info["id"], "", None
-        self.running = self.stopped = False
+        self.running = self.stopped = self.background = False
+        self.changes = {}  # of files, by the prompt
         ALL[self.id] = self
 
     @classmethod
@@ -95,6 +100,7 @@ class Conversation:
         for item in items:
             self.inbox.remove(item)
             self.add("user", id=item["id"], text=item["text"])
+            self.prompted = item["id"]
 
     def execute(self):
         how, facts = "succeeded", {"reason": "user"}
@@ -108,7 +114,8 @@ class Conversation:
             facts["error"] = {"type": kind, "message": said}
         with CHANGED:
             if how != "rejected":  # ASSUMED: such a turn has no end in the list
-                self.add("idle", outcome=how)
+                error = {"error": facts["error"]} if how == "failed" else {}
+                self.add("idle", outcome=how, **error)
             self.running = self.stopped = False
             if self.inbox and how == "succeeded":  # one came in this moment
                 self.begin()
@@ -131,7 +138,8 @@ class Conversation:
                     call["state"]["status"] = "completed"
             except Ended as end:
                 error = {"type": end.args[1], "message": end.args[2]}
-                self.end(step, "error", error=error)
+                if "retry" not in step:  # stopped in a retry it stays as it is
+                    self.end(step, "error", error=error)
                 for call in step["content"][1:]:
                     if call["state"]["status"] != "completed":
                         call["state"] |= {"status": "error", "error": error}
@@ -156,6 +164,10 @@ class Conversation:
         for attempt in range(2, 9):
             try:
                 return [self.stream(step), *step["content"][1:]]
+            except TooLong:
+                self.messages.remove(step)
+                self.add("compaction", status="completed", reason="auto", summary="SUMMARY")
+                self.messages.append(step)
             except Again as problem:
                 error = {"type": "provider.rate-limit", "message": str(problem)}
                 step["retry"] = {"attempt": attempt, "at": now() + 3000, "error": error}
@@ -196,6 +208,8 @@ class Conversation:
             with model.getresponse() as answer:
                 if answer.status >= 400:
                     said = json.loads(answer.read())["error"]["message"]
+                    if "too long" in said:
+                        raise TooLong
                     raise Again(said) if answer.status == 429 else Ended("failed", "bad", said)
                 for line in filter(bytes.strip, answer):
                     if line.startswith(b"data: {not"):
@@ -229,9 +243,15 @@ class Conversation:
         given = call["state"]["input"]
         if call["name"] == "question":
             return self.question(step, call, given["questions"])
+        if call["name"] == "form":
+            with self.asked(step, call, "form", **given) as answer:
+                return json.dumps(answer and answer["answer"])
         if call["name"] == "task":
             child = Conversation.new(self.info["location"], parentID=self.id)
+            child.background = given.get("background", False)
             child.prompt(given["prompt"])
+            if child.background:
+                return "it works in the background"
             while child.running:
                 self.go_on(0.05)
             said = [each["content"] for each in child.messages if each["type"] == "assistant"]
@@ -248,7 +268,13 @@ class Conversation:
                     return answer["message"]  # ASSUMED: an empty one counts too
                 if answer["decision"] == "reject":  # ASSUMED: the words
                     raise Ended("rejected", "aborted", "The user declined this tool call")
-        return self.command(what) if old == "bash" else Path(what).write_text(given["content"])
+        if old == "bash":
+            return self.command(what)
+        lines = given["content"].splitlines()
+        change = {"file": what, "additions": len(lines), "deletions": 0, "status": "added"}
+        change["patch"] = "".join(f"+{line}\n" for line in lines)
+        self.changes.setdefault(self.prompted, []).append(change)
+        return Path(what).write_text(given["content"])
 
     def question(self, step, call, questions):
         fields = []
@@ -298,6 +324,8 @@ class Handler(fake_model.Handler):
             with CHANGED:
                 said = self.said(body)
             self.answer(200 if said is not None else 204, said)
+        except TypeError as problem:
+            self.answer(400, {"_tag": "FormInvalidAnswerError", "message": str(problem)})
         except LookupError:
             self.answer(404, {"_tag": "NotFoundError", "message": f"{self.path} not found"})
 
@@ -327,7 +355,12 @@ class Handler(fake_model.Handler):
             case "POST", ["session"]:
                 return {"data": Conversation.new(body["location"]).info}
             case "GET", ["session", "active"]:
-                return {"data": {id: {"type": "running"} for id in ALL if ALL[id].running}}
+                ids = [id for id in ALL if ALL[id].running and not ALL[id].background]
+                return {"data": {id: {"type": "running"} for id in ids}}
+            case "GET", ["permission", "request"]:
+                return {"data": [r for k, r in self.open(*ALL.values()) if k == "permission"]}
+            case "GET", ["session", "global", "form"]:
+                return {"data": []}
             case _, ["session", id, *rest] if id in ALL:
                 return self.of(ALL[id], rest, body)
         raise LookupError
@@ -341,6 +374,8 @@ class Handler(fake_model.Handler):
             case "DELETE", ["inbox", id]:
                 one.inbox = [each for each in one.inbox if each["id"] != id]
                 return None
+            case "GET", ["diff"]:
+                return {"data": one.changes.get(self.query["from"], [])}
             case "GET", ["message"]:
                 return self.page(one.messages)
             case "GET", ["message", id]:
@@ -356,6 +391,8 @@ class Handler(fake_model.Handler):
                 one.stop()
                 return {"interrupted": one.stopped}
             case ("POST", [_, id, "reply"]) | ("DELETE", ["form", id]) if id in ASKED:
+                for field in ASKED[id]["request"].get("fields", []):
+                    must_fit(field, body.get("answer", {}))
                 ASKED[id]["answer"] = body
                 return None
         raise LookupError
@@ -382,6 +419,19 @@ class Handler(fake_model.Handler):
             rows += ["△ Permission required", "Allow once   Allow always   Reject"]
             return rows, [request["sessionID"], kind, request["id"]]
         return rows, None
+
+
+KINDS = {"string": str, "multiselect": list, "boolean": bool, "integer": int, "number": (int, float)}
+
+
+def must_fit(field, answer):
+    """ASSUMED: a field whose condition does not hold takes no answer."""
+    when = field.get("when")
+    counts = not when or (answer.get(when["key"]) == when["value"]) == (when["op"] == "eq")
+    given = field["key"] in answer
+    fits = isinstance(answer.get(field["key"]), KINDS[field["type"]])
+    if given and not (counts and fits):
+        raise TypeError(f"{field['key']} does not take {answer[field['key']]!r}")
 
 
 def serve(version, words):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -40,6 +41,8 @@ def environment(root, base_url, **more):
         (root / name.lower()).mkdir(parents=True, exist_ok=True)
     for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "PROJECT_CONFIG", "DEFAULT_PLUGINS"):
         env["OPENCODE_DISABLE_" + name] = "1"
+    # One that is started by hand reaches the model, and its server, past a proxy of the machine's.
+    env |= dict.fromkeys(["no_proxy", "NO_PROXY"], "127.0.0.1,localhost")
     config = json.loads(CONFIG.read_text().replace("BASE_URL", base_url)) | more
     (root / "opencode.json").write_text(json.dumps(config))
     # Without it both server and TUI decode a catalogue of thousands of models: 5 of 14 s of CPU.
@@ -102,6 +105,12 @@ class Desk(Terminal):
         path.write_text("\n".join(["#!/bin/sh", version, *lines, ""]))
         path.chmod(0o755)
 
+    def keeps_files(self):
+        """Makes the project one of git's: OpenCode tells what a turn did to its files."""
+        commit = ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first", "--allow-empty"]
+        for words in (["init", "-q"], commit):
+            subprocess.run(["git", "-C", str(self.project), *words], check=True)
+
     def options(self):
         """What is left on the pane by an OpenCodeSession."""
         rows = self.tmux("show-options", "-p", "-t", "=shared:").splitlines()
@@ -130,9 +139,11 @@ class Desk(Terminal):
         found = {}
         for pid in carrying(f"HOME={self.home}"):
             with contextlib.suppress(OSError):  # it has just ended
-                words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
-                found[pid] = words.decode().strip()
-        usual = ("tmux", "bash --norc", "setsid", sys.executable + " -c")
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().strip("\0").split("\0")
+                # Whatever path and loader it is started with, it is tmux.
+                if "tmux" not in map(os.path.basename, words):
+                    found[pid] = " ".join(words)
+        usual = ("bash --norc", "setsid", sys.executable + " -c")
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -94,7 +95,7 @@ class TestOneAfterTheOther:
         desk.until(desk.is_clean)
 
     @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
-    def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(self, session, desk, victim):
+    def test_killed_in_mid_turn_it_is_gone_and_is_continued(self, session, desk, victim, capsys):
         session.submit("FAKE:bash sleep 271")
         desk.until(lambda: session.status == "needs permission")
         session.answer("once")
@@ -106,8 +107,34 @@ class TestOneAfterTheOther:
             os.kill(pid, signal.SIGKILL)
         with pytest.raises(cli.OpenCodeGone, match=session.session_id):
             session.wait(timeout=60)
-        desk.until(lambda: not desk.processes() and not desk.options())
-        assert session.start(session.session_id).turn("FAKE:say again") == "again"
+        desk.until(lambda: not desk.processes() and not desk.record()["pid"])
+        capsys.readouterr()
+        identity = session.session_id
+        again = OpenCodeSession(desk.project).start()  # for a caller who does not know that
+        assert f"continues the conversation {identity}" in capsys.readouterr().out
+        assert again.session_id == identity and again.turn("FAKE:say again") == "again"
+
+    def test_what_came_before_it_was_killed_is_told(self, session, desk):
+        session.submit("FAKE:slow n=400 delay=0.05")
+        desk.see("w9 ")
+        with pytest.raises(cli.OpenCodeGone) as caught, ThreadPoolExecutor(1) as pool:
+            waited = pool.submit(session.wait, timeout=60)
+            time.sleep(1)  # it has heard some words then
+            os.kill(desk.record()["pid"], signal.SIGKILL)
+            waited.result()
+        assert re.match(r"w\d+ w\d+ ", caught.value.text)
+        desk.until(lambda: not desk.processes())
+        session.start()
+
+    def test_a_conversation_runs_in_one_pane(self, session, desk):
+        session.turn("FAKE:say here")
+        identity, pane = session.session_id, desk.fact("pane_id")
+        desk.tmux("new-window", "-dn", "second", "-t", "=shared:", "bash --norc --noprofile")
+        with pytest.raises(OpenCodeStartFailed, match=f"{identity} runs in pane {pane}"):
+            OpenCodeSession(desk.project, pane="shared:second").start(resume=identity)
+        with pytest.raises(OpenCodeStartFailed, match=f"{identity} runs in pane {pane}"):
+            opencode_run("FAKE:say there", identity, directory=str(desk.project))
+        desk.tmux("kill-window", "-t", "=shared:second")
 
     def test_two_side_by_side_and_from_another_window(self, session, desk, capsys):
         desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
@@ -214,6 +241,50 @@ def test_another_conversation_is_another_tui_unless_somebody_has_typed(desk):
     assert "Ask anything" in desk.screen()
 
 
+@pytest.mark.only("2")
+def test_a_tui_that_is_slow_to_come_or_to_go_costs_no_conversation(desk, monkeypatch):
+    (desk.home / "double").write_text("import time; time.sleep(2)")
+    session = OpenCodeSession(desk.project).start()
+    session.turn("FAKE:say the first")
+    monkeypatch.setattr(launch, "SHOW_LIMIT", 0.1)
+    session.reset()
+    assert [session.turn(f"FAKE:say {n}") for n in (1, 2)] == ["1", "2"]
+    desk.see("FAKE:say 2")
+    assert session.turn("FAKE:say the second") == "the second"
+    desk.see("the second")
+    identity = session.session_id
+    session.reset()
+    assert session.session_id != identity and session.turn("FAKE:say third") == "third"
+
+
+@pytest.mark.only("2")
+def test_a_tui_that_ends_at_its_start_is_told_in_its_words(desk):
+    wanted = desk.home / "double"
+    wanted.write_text("sys.exit('no colours here')")
+    with pytest.raises(OpenCodeStartFailed, match="TUI has ended: no colours here"):
+        OpenCodeSession(desk.project).start()
+    desk.until(desk.is_clean)
+    assert "Traceback" not in desk.screen()
+    wanted.unlink()
+    session = OpenCodeSession(desk.project).start()
+    identity = session.session_id
+    desk.type("/exit", "Enter")
+    desk.until(lambda: not desk.processes())
+    wanted.write_text("sys.exit('no colours here')")
+    with pytest.raises(OpenCodeStartFailed, match="no colours here"):
+        session.start()
+    desk.until(lambda: not desk.processes())
+    wanted.unlink()
+    assert session.start().session_id == identity  # a start that fails loses no conversation
+
+
+def test_a_proxy_of_the_persons_is_not_between_it_and_its_server(desk):
+    desk.type("export http_proxy=http://127.0.0.1:9 HTTP_PROXY=http://127.0.0.1:9 no_proxy=a.b NO_PROXY=a.b", "Enter")
+    with OpenCodeSession(desk.project) as session:
+        assert session.turn("FAKE:say past it") == "past it"
+    desk.until(desk.is_clean)
+
+
 def lines_database(path, *tables):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -250,8 +321,9 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
     assert (done.returncode, done.stderr) == (0, "")
 
 
-VERSION = '[ "$1" = --version ] && {{ echo {}; exit; }}'
-REFUSED = Tables(__file__)["REFUSED"]  # what --version prints, and what is said of that
+VERSION = '[ "$1" = --version ] && {{ printf "%b\\n" \'{}\'; exit; }}'
+TABLES = Tables(__file__)
+REFUSED = TABLES["REFUSED"]
 
 
 def test_what_prevents_a_start_is_said_in_its_words(bare):
@@ -265,6 +337,9 @@ def test_what_prevents_a_start_is_said_in_its_words(bare):
         bare.program(version=VERSION.format(version))
         with pytest.raises(OpenCodeStartFailed, match=says):
             must_fit(str(bare.root / "bin/opencode"))
+    for version, line in TABLES["TAKEN"].items():
+        bare.program(version=VERSION.format(version))
+        assert must_fit(str(bare.root / "bin/opencode")).OLDEST[0] == line
 
 
 def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
@@ -287,6 +362,15 @@ def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
         OpenCodeSession(bare.project).start()
     assert str(caught.value).count("npm install -g opencode-ai") == 1
     bare.until(bare.is_clean)
+
+
+def test_a_shell_that_does_not_know_its_tmux_is_told_at_once(bare):
+    bare.program()
+    bare.type("unset TMUX TMUX_TMPDIR; export TMUX_TMPDIR=/nowhere", "Enter")
+    began = time.monotonic()
+    with pytest.raises(OpenCodeStartFailed, match=r"has ended: .*(tmp/tmux|nowhere).*own tmux"):
+        OpenCodeSession(bare.project).start()
+    assert time.monotonic() - began < launch.SILENT_LIMIT
 
 
 @pytest.mark.parametrize("half_typed", [True, False])
@@ -352,7 +436,8 @@ def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys, kil
 
 def test_the_command_line_starts_none_to_end_or_answer_it(bare, capsys):
     bare.program("touch started")
-    for words in ("--exit", "--answer once", "--hlep"):
+    assert main(["opencode", "--help"], "") == 0 and "--timeout" in capsys.readouterr().out
+    for words in ("--exit", "--answer once", "--wait", "--status", "--interrupt", "--reset", "--hlep"):
         assert main(["opencode", *words.split()], "") == 1
         says = "not understood" if words == "--hlep" else "OpenCode is not running"
         assert capsys.readouterr().out.startswith(f"error: {says}")

@@ -1,7 +1,9 @@
 """One OpenCode in the pane: every way in which a turn can end, on both lines."""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -13,7 +15,7 @@ import pytest
 from hermetic import ROOT
 
 from python.helpers import opencode_cli as cli
-from python.helpers.opencode import record
+from python.helpers.opencode import http_wire, record, reply
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.pane import find
@@ -158,7 +160,7 @@ def test_whoever_asks_the_words_are_there(session, place):
     session.submit("FAKE:tool " + prompt)  # refused to a subagent, the turn goes on
     place.until(lambda: session.status == "needs permission")
     session.answer("reject")
-    assert session.wait().text.startswith("TOOL SAID: Subagent failed")
+    assert session.wait().text.startswith("TOOL SAID: ")
 
 
 @pytest.mark.real
@@ -169,7 +171,7 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
     for none in [""], [" "], [[]], [5], ["Beta", ""], []:
-        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\. each takes a label"):
+        with pytest.raises(cli.OpenCodeError, match=r"does not answer 1 question\(s\)\. each takes a label"):
             session.answer(*none)
     session.answer(choice)
     reply = session.wait()
@@ -185,6 +187,16 @@ def test_the_command_line_asks_and_is_answered(session, place, line, capsys, mon
     assert "--answer once|always|reject" in capsys.readouterr().out
     assert main(["opencode", "--answer", "once"], "") == 0
     assert "TOOL SAID: answered" in capsys.readouterr().out
+    for words, says in (("--status", "idle"), ("--wait", "TOOL SAID: answered"), ("--wait --timeout 9", "TOOL SAID")):
+        assert main(["opencode", *words.split()], "") == 0
+        assert capsys.readouterr().out.startswith(says)
+    assert main(["opencode", "--timeout", "1", "FAKE:slow n=300 delay=0.05"], "") == 1
+    assert "tmux-tool opencode --wait, or --interrupt" in capsys.readouterr().out
+    assert main(["opencode", "--interrupt"], "") == 0
+    assert capsys.readouterr().out == "idle\n"
+    identity = session.session_id
+    assert main(["opencode", "--reset"], "") == 0
+    assert capsys.readouterr().out == f"{session.session_id}\n" != f"{identity}\n"
     monkeypatch.chdir(place.root)
     assert main(["opencode", "what does this repo do?"], "") == 1
     refused = f"error: this pane already runs OpenCode in {place.project}. "
@@ -266,9 +278,141 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
     assert not session.send("FAKE:say mine again").note
 
 
+@pytest.fixture
+def theirs(anew, place, session):
+    """A prompt of the person's own, which asks them."""
+    one = anew()
+    one.turn("FAKE:say mine")  # to which wait() goes back
+    (place.project / "theirs.txt").unlink(missing_ok=True)
+    place.type("FAKE:bash touch theirs.txt", "Enter")
+    place.see("Allow once")
+    place.until(lambda: one.status.theirs)
+    yield one
+    if one.status != "idle":
+        place.person.press("Enter")
+        place.until(lambda: one.status == "idle")
+
+
+@pytest.mark.real
+def test_a_persons_own_turn_is_theirs_to_answer_and_to_end(theirs, place):
+    status, identity = theirs.status, theirs.session_id
+    assert (status, status.request) == ("busy", None)
+    assert "at a prompt of the user's own, needs permission" in status.description
+    for act in (lambda: theirs.answer("once"), theirs.interrupt, theirs.reset):
+        with pytest.raises(cli.OpenCodeError, match="of the user's own"):
+            act()
+    began = time.monotonic()
+    assert theirs.wait().text == "mine" and time.monotonic() - began < 10
+    with pytest.raises(cli.OpenCodeTimedOut, match="of the user's own"):
+        theirs.send("FAKE:say behind it", timeout=2)
+    assert theirs.session_id == identity and not (place.project / "theirs.txt").exists()
+    place.see("Allow once")
+    place.person.press("Enter")
+    assert theirs.wait().text == "behind it" and (place.project / "theirs.txt").exists()
+
+
+@pytest.mark.real
+def test_an_answer_after_the_conversation_was_compacted_is_the_turns(anew, model):
+    session = anew()
+    model.counts.clear()
+    session.turn("FAKE:say before")
+    reply = session.send("FAKE:overflow")
+    assert (reply.text, reply.finish, reply.note) == ("AFTER OVERFLOW", "stop", "")
+    assert session.wait() == reply and session.turn("FAKE:say after") == "after"
+
+
+def test_each_caller_gets_the_answer_to_its_own_prompt(session, place):
+    other = OpenCodeSession(place.project).start()
+    first = session.submit("FAKE:say mine")
+    assert other.turn("FAKE:say another's") == "another's"
+    assert session.wait().text == "mine" == other.wait(turn=first).text
+    turns = [session.submit("FAKE:slow n=20 delay=0.05"), *map(session.submit, ("FAKE:say 2", "FAKE:say 3"))]
+    texts = [session.wait(turn=turn).text for turn in turns]
+    assert texts[0].endswith("SLOW-DONE") and texts[2] == "3" and texts[1] in ("2", "3")
+
+
+@pytest.mark.real
+def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew, place, line):
+    session = anew()
+    file = {"filePath": str(place.project / "made.txt"), "content": "one\ntwo\n"}
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send(f"FAKE:tool write {json.dumps(file)}")
+    assert "+one" in caught.value.diff or line == "2"
+    session.answer("once")
+    (change,) = session.wait().files
+    assert Path(change.path).name == "made.txt"
+    assert "+one\n+two" in change.diff
+    assert (change.added, change.removed) == (2, 0)
+    assert session.send("FAKE:say nothing was changed").files == []
+    roles = [one["role"] for one in session.messages() if one["role"] != "idle"]
+    assert roles == ["user", "assistant", "assistant", "user", "assistant"]
+    assert place.project.name in repr(session) and session.session_id in repr(session)
+
+
+FIELDS = [
+    {"key": "name", "type": "string", "description": "Your name?"},
+    {"key": "sure", "type": "boolean"},
+    {"key": "count", "type": "integer", "title": "How many?"},
+    {"key": "why", "type": "string", "when": {"key": "sure", "op": "eq", "value": False}},
+]
+
+
+@pytest.mark.only("2")
+def test_a_form_is_answered_by_the_types_of_its_fields(session):
+    with pytest.raises(cli.OpenCodeQuestionAsked) as caught:
+        session.send(f"FAKE:tool form {json.dumps({'fields': FIELDS})}")
+    asked = [one["question"] for one in caught.value.questions]
+    assert asked[:3] == ["Your name?", "sure (boolean)", "How many? (integer)"]
+    assert asked[3] == "why ('-' unless sure eq False)"
+    for wrong in (["Ann", "perhaps", "3", "-"], ["Ann", "true", "3.5", "-"]):
+        with pytest.raises(cli.OpenCodeError, match=r"(sure|count) does not take"):
+            session.answer(*wrong)
+    session.answer("Ann", "true", "3", "-")
+    assert json.loads(session.wait().text.partition(": ")[2]) == {"name": "Ann", "sure": True, "count": 3}
+    page = {"title": "Log in", "mode": "url", "url": "http://nowhere"}
+    with pytest.raises(cli.OpenCodeQuestionAsked, match=r"Log in \(page\) http://nowhere"):
+        session.send(f"FAKE:tool form {json.dumps(page)}")
+    session.answer("reject")
+    session.wait()
+
+
+@pytest.mark.only("2")
+def test_a_turn_that_is_stopped_in_a_retry_is_over_at_once(session, place, model):
+    model.counts.clear()
+    session.submit("FAKE:error 429")
+    place.until(lambda: session.status == "retrying")
+    session.interrupt()
+    began = time.monotonic()
+    assert session.wait().finish == "aborted" and time.monotonic() - began < 10
+
+
+@pytest.mark.only("2")
+def test_what_a_subagent_in_the_background_asks_is_found_and_hinders_no_answer(session, place):
+    task = {"prompt": "FAKE:bash echo behind", "background": True}
+    assert "in the background" in session.turn(f"FAKE:tool task {json.dumps(task)}")
+    place.until(lambda: session.status == "needs permission")
+    assert "in the background" in session.wait().text
+    session.answer("once")
+    place.until(lambda: session.status == "idle")
+
+
+@pytest.mark.only("2")
+def test_a_server_that_hangs_is_told_in_lines_of_progress(session, place, capsys, monkeypatch):
+    assert 2 * http_wire.REQUEST_LIMIT <= reply.PROGRESS
+    monkeypatch.setattr(reply, "PROGRESS", 2.0)
+    served = next(pid for pid, row in place.processes().items() if " serve " in row and "helpers" not in row)
+    os.kill(served, signal.SIGSTOP)
+    try:
+        with pytest.raises(cli.OpenCodeTimedOut):
+            session.wait(timeout=6, turn="msg_none")
+    finally:
+        os.kill(served, signal.SIGCONT)
+    assert "waits for OpenCode's server" in capsys.readouterr().out
+
+
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.2)
-    monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.1)
+    monkeypatch.setattr("python.helpers.opencode.waiting.SILENCE", 0.1)
     session.send("FAKE:slow n=3 delay=0.3")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
@@ -341,8 +485,8 @@ def test_a_model_or_agent_is_checked_and_used(session):
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")
-    there, wire = session._now()
-    assert wire.since(there.prompt)[-1]["agent"] == "plan"
+    answers = [one for one in session.messages() if one["role"] == "assistant"]
+    assert answers[-1]["agent"] == "plan"
 
 
 @pytest.mark.real

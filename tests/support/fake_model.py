@@ -9,6 +9,7 @@ What the last prompt says decides what happens:
     FAKE:tool NAME JSON        calls any tool
     FAKE:question              asks Alpha or Beta with the question tool
     FAKE:error 429 [TIMES]     that status, for ever or so many times, then RECOVERED
+    FAKE:overflow              refuses once for length, then says AFTER OVERFLOW
     FAKE:cut [TIMES]           a stream cut in mid-answer
     FAKE:hang                  never answers
     FAKE:nonsense              no JSON
@@ -42,9 +43,17 @@ def text_of(message):
     return "".join(part.get("text", "") for part in content)
 
 
+# What OpenCode 1.2 and 1.3 make of a prompt that was queued, or is asked again.
+WRAPPED = re.compile(
+    r"<system-reminder>\nThe user sent the following message:\n(.*)\n\nPlease address this", re.DOTALL
+)
+
+
 def prompt_of(request):
     """The last text of the user's."""
-    return next((text_of(m) for m in reversed(request["messages"]) if m["role"] == "user"), "")
+    text = next((text_of(m) for m in reversed(request["messages"]) if m["role"] == "user"), "")
+    wrapped = WRAPPED.match(text)
+    return wrapped[1] if wrapped else text
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -206,6 +215,12 @@ class Answers(Handler):
         error = {"message": f"fake provider says {status}", "type": "fake_error", "code": status}
         retry = {"Retry_After": "1"} if status == "429" else {}
         return self.answer(int(status), {"error": error}, **retry)
+
+    def play_overflow(self, rest, prompt):
+        if not self.model.times(prompt, 1):
+            return self.say("AFTER OVERFLOW")
+        said = "prompt is too long: 300000 tokens > 200000 maximum"
+        return self.answer(400, {"error": {"message": said, "code": "context_length_exceeded"}})
 
     def play_cut(self, rest, prompt):
         if not self.model.times(prompt, rest):

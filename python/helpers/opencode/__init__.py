@@ -1,9 +1,16 @@
 """A conversation with OpenCode in a pane: its server, its TUI as what the person sees, and callers.
 
-installed.py finds the program; server.py runs in the pane and owns both; launch.py types the line
-that starts it, and finds it again; record.py is what the pane says of it; turn.py waits for an
-answer and reads it; reply.py is what callers get. Each line of OpenCode is a wire of its own
-(wire_1.py, wire_2.py), listed in installed.py; another agent would be one more. A wire must offer:
+The theory: a conversation is a list of messages. turn.py makes turns of them, pure: a turn is a
+prompt, the prompts that OpenCode itself adds to it, the answers, whose it is, and its end. All that
+callers are told, and all that they may do, is asked of a turn.
+
+installed.py finds the program; server.py starts its server; pane.py is the program in the pane,
+which shows its TUI; keeper.py ends both. launch.py types the line that starts it, and finds it
+again; record.py is what the pane says of it. waiting.py waits for the end of a turn; reply.py is
+what callers get.
+
+Each line of OpenCode is a wire of its own (wire_1.py, wire_2.py), listed in installed.py; another
+agent would be one more. A wire must offer:
 
  1. which versions it is for, and what their first start changes for good
  2. the words and variables that start its server, on loopback and locked, and its TUI
@@ -11,7 +18,7 @@ answer and reads it; reply.py is what callers get. Each line of OpenCode is a wi
  4. to begin a conversation, and to go to an earlier one of the same directory
  5. to name the models and agents that there are
  6. to send a prompt exactly as it is, under an id that was made here
- 7. the messages from that prompt on, each with what it answers, its parts, end, tokens and cost
+ 7. the messages, each with what it answers, its parts, end, tokens and cost; the files changed
  8. whether the conversation idles, works, retries or asks, its subagents included
  9. to answer a permission or question by its id, and to end a turn
 10. news as they happen: look again, idle, failed, text that grows

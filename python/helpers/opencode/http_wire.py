@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -18,15 +19,14 @@ from .reply import (
     OpenCodeTurnFailed,
     Patience,
 )
+from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 
-REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
+REQUEST_LIMIT = 4.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
 NEWEST = 30  # messages: enough, except for very long turns
-MOST_QUOTED = 500  # characters of OpenCode's own words in an error
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
-Facts = dict[str, Any]  # as a wire words them
 Choices = Sequence[Any]  # what a caller answers
 # "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
 # for this reason; "more": this part's text goes on so. With the id of the conversation or part,
@@ -55,22 +55,32 @@ class HttpWire(ABC):
     FOLLOWS = True  # the TUI can be told which conversation to show
     HEALTH = EVENTS = ""  # paths
     PASSWORD = ""  # the variable in which server and TUI look for it
+    DECISION = ""  # what it calls the answer to a request for permission
 
     @classmethod
-    def changes(cls) -> str:
+    def ruins(cls) -> str:
         """The file that the line's first start here would change for good; "" if none."""
         return ""
 
     @classmethod
     def serve(cls) -> list[str]:
         """The words after the program's name that start the server, which then says its address."""
+        # It is free now; whether it is the server's is asked before the password is sent.
         with socket.create_server((HOST, 0)) as trial:
             return ["serve", "--port", str(trial.getsockname()[1]), "--hostname", HOST]
 
     @classmethod
     def variables(cls, password: str) -> dict[str, str]:
-        """The environment in which server and TUI know the password."""
-        return {"OPENCODE_SERVER_USERNAME": "opencode", cls.PASSWORD: password}
+        """The environment in which server and TUI know the password, and find one another past a
+        proxy."""
+        past = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or ""
+        past = f"{HOST},{past}".rstrip(",")
+        return {
+            "NO_PROXY": past,
+            "no_proxy": past,
+            "OPENCODE_SERVER_USERNAME": "opencode",
+            cls.PASSWORD: password,
+        }
 
     def show(self) -> None:
         """Has the TUI show the conversation, if it follows."""
@@ -85,11 +95,25 @@ class HttpWire(ABC):
         """The models, or agents, that there are."""
 
     @abstractmethod
-    def news_of(self, event: Facts) -> News: ...
+    def messages(self, every: bool = False) -> list[Facts]:
+        """The newest NEWEST messages of the conversation, or every one, in the words of line 1."""
+
+    @abstractmethod
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        """What the turn with these prompts did to files."""
+
+    @abstractmethod
+    def reply(self, request: Facts, body: Facts | None) -> None:
+        """Answers the request; None: dismisses it."""
+
+    @abstractmethod
+    def news_of(self, event: Facts) -> News:
+        """What this event says."""
 
     def must_be_up(self) -> None:
         """Returns once it answers, and only to its password. Raises OpenCodeStartFailed."""
         self.call(self.HEALTH)
+
         with suppress(OpenCodeTurnFailed):
             replace(self, password="").call(self.HEALTH)
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
@@ -97,7 +121,11 @@ class HttpWire(ABC):
     def must_know(self, **wanted: str | None) -> None:
         """Raises OpenCodeStartFailed if one is unknown; OpenCode itself would report it late."""
         for kind, name in wanted.items():
-            if name and name not in (known := self.known(kind)):
+            if not name:
+                continue
+
+            known = self.known(kind)
+            if name not in known:
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 
@@ -105,9 +133,42 @@ class HttpWire(ABC):
         """Goes to that conversation if it is about the directory; returns whether it is there."""
         with suppress(OpenCodeTurnFailed):  # there is none
             about = self.about(session)
-            if same(about.get("location", about)["directory"], self.directory):
+            place = about.get("location", about)["directory"]
+            if same(place, self.directory):
                 self.session = session
         return self.session == session
+
+    def conversation(self, prompt: str = "") -> Conversation:
+        """The turns of the newest messages; of all, if this prompt, or that of the last answer, is
+        none of them. Without turns if the conversation was deleted."""
+        with suppress(OpenCodeTurnFailed):
+            newest = self.messages()
+
+            found = conversation_of(newest)
+            ids = ["", *(one.get("id") for one in newest)]
+            if found.last.known and prompt in ids:
+                return found
+
+            return conversation_of(self.messages(every=True))
+        return Conversation()
+
+    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
+        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
+        body = None  # it is dismissed
+
+        if "permission" in request:
+            body = {self.DECISION: _permission_of(choices)}
+            if message:  # an empty one might count as one, after which the turn goes on
+                body["message"] = message
+
+        elif list(choices) != ["reject"]:
+            body = self.answers(request, _labels_of(choices, request))
+
+        self.reply(request, body)
+
+    def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
+        """What the server takes as the answer to these questions."""
+        return {"answers": labels}
 
     def is_part(self, session: str | None) -> bool:
         """Whether `session` is this conversation, or one that a subagent holds for it."""
@@ -119,34 +180,46 @@ class HttpWire(ABC):
         """What happens from now on, the first of it at once, until the server ends."""
         with suppress(*BROKEN), self._request(self.EVENTS, "GET", None, None) as answer:
             for line in answer:
-                if line.startswith(b"data:"):
-                    event = json.loads(line[5:])
-                    yield LOOK if event.get("type") in _LOOKS else self.news_of(event)
+                if not line.startswith(b"data:"):
+                    continue
+                event = json.loads(line[5:])
+                if event.get("type") in _LOOKS:
+                    yield LOOK
+                else:
+                    yield self.news_of(event)
 
     def call(
         self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT, method: str = ""
     ) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
-        method = method or ("GET" if body is None else "POST")
+        if not method:
+            method = "GET" if body is None else "POST"
+
         while True:
             try:
                 with self._request(path, method, body, limit) as answer:
                     said = answer.read()
+
+                # OpenCode's own words.
                 if answer.status >= 400:
                     reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
-                    raise OpenCodeTurnFailed(reason, "see status; reset() begins a new one")
+                    raise OpenCodeTurnFailed(reason)
                 return json.loads(said or "null")
+
             except BROKEN as problem:
                 self.must_live()
                 if method != "GET" or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
-                    raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
+                    hint = "The machine may be busy: try again"
+                    raise OpenCodeTimedOut(reason, hint) from None
+
             self.patience.pause("waits for OpenCode's server")
 
     def _request(
         self, path: str, method: str, body: Facts | None, limit: float | None
     ) -> HTTPResponse:
         """Raises one of BROKEN."""
+        # Its user is always called so.
         token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
         headers = {
             "Authorization": f"Basic {token}",
@@ -154,34 +227,45 @@ class HttpWire(ABC):
             "Content-Type": "application/json",
             "Connection": "close",
         }
-        connection = HTTPConnection(self.address.removeprefix("http://"), timeout=limit)
-        connection.request(method, path, None if body is None else json.dumps(body), headers)
+
+        text = None if body is None else json.dumps(body)
+        host = self.address.removeprefix("http://")
+        connection = HTTPConnection(host, timeout=limit)
+        connection.request(method, path, text, headers)
         return connection.getresponse()
 
 
-def doing(parts: list[Facts], call: str | None) -> Facts:
-    """What the tool call with this id, among these parts of a message, would do."""
-    for part in parts:
-        if call in (part.get("callID"), part.get("id")):
-            given = part["state"].get("input") or {}
-            return {"command": given.get("command") or given.get("filePath") or given.get("path")}
-    return {}
-
-
-def permission_of(choices: Choices) -> str:
+def _permission_of(choices: Choices) -> str:
+    """ "once", "always" or "reject" """
     if list(choices) in (["once"], ["always"], ["reject"]):
         return str(choices[0])
     raise OpenCodeError(f"{choices!r} answers no permission", '"once", "always" or "reject" do')
 
 
-def labels_of(choices: Choices, request: Facts) -> list[list[str]]:
+def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
     """A list of labels for each of its questions."""
     labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
     given = [label for several in labels for label in several or [""]]
     count = len(request["questions"])
+
+    # One question takes them all: a list of labels without brackets.
     if count == 1 and given:
         labels = [given]
-    if len(labels) != count or not all(isinstance(one, str) and one.strip() for one in given):
-        reason = f"{choices!r} does not answer {count} question{'s' * (count > 1)}"
+
+    # Empty words answer nothing.
+    fit = all(isinstance(one, str) and one.strip() for one in given)
+    if len(labels) != count or not fit:
+        reason = f"{choices!r} does not answer {count} question(s)"
         raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
     return labels
+
+
+def doing(parts: list[Facts], call: str | None) -> Facts:
+    """What the tool call with this id, among these parts of a message, would do."""
+    # A permission names its call.
+    for part in parts:
+        if call in (part.get("callID"), part.get("id")):
+            given = part["state"].get("input") or {}
+            what = given.get("command") or given.get("filePath") or given.get("path")
+            return {"command": what}
+    return {}

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .http_wire import MOST_QUOTED
 from .reply import INSTALL, OpenCodeNotInstalled, OpenCodeStartFailed
+from .turn import MOST_QUOTED
 from .wire_1 import Wire1
 from .wire_2 import Wire2
 
@@ -15,6 +15,8 @@ Wire = Wire1 | Wire2
 WIRES: dict[int, type[Wire]] = {1: Wire1, 2: Wire2}
 KNOWN = "1.2.27 and newer 1.x, or 2.0.4 and newer 2.x,"
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
+# A row of its own: a wrapper may say more ("Now using node v20.1.0", "2.1.0 is available").
+_VERSION = re.compile(r"^(?:opencode )?v?(\d+)\.(\d+)\.(\d+)\S*$", re.MULTILINE)
 
 
 def find(program: str = "") -> str:
@@ -28,24 +30,38 @@ def find(program: str = "") -> str:
 
 def must_fit(program: str) -> type[Wire]:
     """The wire of the OpenCode `program`. Raises OpenCodeStartFailed if it cannot be used."""
-    words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
-    try:
-        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
-    said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
-    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33, opencode v2.0.16
-    wire = WIRES.get(version[0]) if version else None
+    said = _printed(program)
+    reason = f"{program} --version prints {said[-MOST_QUOTED:]!r}"
+    versions = _VERSION.findall(said)
+    if not versions:
+        raise OpenCodeStartFailed(reason, "It must print its version: run it in the pane")
+    version = tuple(map(int, versions[-1]))
+    wire = WIRES.get(version[0])
+
     if wire and version >= wire.OLDEST:
         return wire
-    reason = f"{program} --version prints {said!r}; only {KNOWN} can be used"
-    raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
+    hint = f"{INSTALL} installs one that works"
+    raise OpenCodeStartFailed(f"{reason}; only {KNOWN} can be used", hint)
+
+
+def _printed(program: str) -> str:
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=VERSION_LIMIT,
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
+    return (done.stdout or done.stderr).strip()
 
 
 def say_once(wire: type[Wire]) -> None:
     """Raises OpenCodeStartFailed before a first start that would change an older line's data, but
     not a second time: a file beside them says that it was said. Raises OSError."""
-    changed, line = wire.changes(), wire.OLDEST[0]
+    changed, line = wire.ruins(), wire.OLDEST[0]
     if changed and not (said := Path(f"{changed}.before-{line}")).exists():
         reason = f"this first start of OpenCode {line} would change {changed} for good: older ones"
         reason += " could not go on with their conversations any more"

@@ -21,7 +21,7 @@ LINE = f"{OPTION}line"  # one more: what the typed line runs
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """After a person has ended OpenCode, `directory` and `session` remain."""
+    """After an end that was not exit(), `directory` and `session` remain."""
 
     pid: int = 0  # of the program in the pane
     since: int = 0  # its start time, see Process
@@ -35,7 +35,7 @@ class Record:
     tui: int = 0  # process of the TUI
     shown: str = ""  # id of the conversation that it was started with
     stamp: str = ""  # of who had typed then, see stamp()
-    wanted: str = ""  # id of the conversation that the next TUI is to show, while it is replaced
+    wanted: str = ""  # id of the conversation that the next TUI is to show, until it does
     prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
     raised: str = ""  # id of the permission or question that was last raised
@@ -69,11 +69,26 @@ def load(pane: str) -> Record:
     """The record of `pane` (its id); an empty one if the pane has gone. Raises TmuxError."""
     names = [field.name for field in fields(Record)]
     form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
+
     found, *texts = rows_of("display-message", "-p", "-t", pane, form) or [""]
     if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
-    stored = zip(names, texts, strict=False)
-    return Record(**{name: json.loads(text) for name, text in stored if text})
+
+    facts = {}
+    for name, text in zip(names, texts, strict=False):
+        if text:
+            facts[name] = json.loads(text)
+    return Record(**facts)
+
+
+def elsewhere(session: str, pane: str = "") -> str:
+    """The other pane in which this conversation runs; "" if there is none."""
+    for id in tmux("list-panes", "-a", "-F", "#{pane_id}").split():
+        if id != pane:
+            there = load(id)
+            if there.session == session and there.alive:
+                return id
+    return ""
 
 
 def write(pane: str, there: Record) -> None:
@@ -81,10 +96,25 @@ def write(pane: str, there: Record) -> None:
     change(pane, **vars(there), line="")
 
 
+def leave(pane: str) -> None:
+    """Leaves what the next start() goes on with."""
+    there = load(pane)
+
+    # Without a conversation nothing is left.
+    directory = there.session and there.directory
+    write(pane, Record(session=there.session, directory=directory))
+
+
 def change(pane: str, **facts: Any) -> None:
     """Sets these facts, and unsets the empty ones."""
     lines = []
+
     for name, value in facts.items():
-        text = json.dumps(value).replace("'", "\\u0027") if value else ""
-        lines.append(f"set-option -p{'' if value else 'qu'} -t '{pane}' {OPTION}{name} '{text}'\n")
+        where = f"-t '{pane}' {OPTION}{name}"
+        if value:
+            text = json.dumps(value).replace("'", "\\u0027")
+            lines.append(f"set-option -p {where} '{text}'\n")
+        else:
+            lines.append(f"set-option -pqu {where}\n")
+
     tmux("source-file", "-", stdin="".join(lines).encode())

@@ -1,28 +1,31 @@
-"""One turn: the wait for its end, and its Reply, made from the conversation's messages.
+"""Turns: which messages of a conversation are one turn, whose it is, and how it has ended.
 
-A message is the API's `info` about it, and its `parts`. A prompt has an id that was made here, and
-an assistant's message names the prompt that it answers (`parentID`); a turn with tools has several
-of them.
+Pure. A message is the API's `info` about it and its `parts`, in the words of line 1: it has a role,
+and an assistant's message names the prompt that it answers (`parentID`). A turn with tools has an
+answer for each step. In line 2 an idle message (`outcome`, `error`) ends all turns before it.
 """
 
 import re
 import secrets
 import time
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import replace
-from queue import Empty, Queue
-from threading import Event, Thread
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from .http_wire import MOST_QUOTED, Facts
-from .installed import Wire
-from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
+from .reply import OpenCodeTurnFailed, Reply, Status
 
-SILENCE = 1.0  # seconds without news after which it looks anyway
-HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
-IDLE_LIMIT = 30.0  # seconds of idling after which an unanswered prompt gets no answer any more
-STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
+Facts = dict[str, Any]  # as a wire words them
+
+MARK = "0agent"  # ends the id of a prompt that was sent from here; all others are a person's
+MOST_QUOTED = 500  # characters of OpenCode's own words
+# Seconds of idling after which a turn is over although
+STEP_LIMIT = 0.5  # another step was to follow, or nothing shows why it ended, but that is known
+CUT_LIMIT = 5.0  # its last step goes on
+IDLE_LIMIT = 30.0  # it has not begun
+_CALLS = ("tool-calls", "unknown")  # the finish of a step that another one follows
+_GOES_ON = ("", *_CALLS)
+_OUTCOMES = {"succeeded": "stop", "failed": "error", "interrupted": "aborted"}
 _COUNTED = ("input", "output", "reasoning", "cache_read", "cache_write")  # tokens
 # The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
 # … declined this tool call (2)
@@ -33,146 +36,319 @@ _REFUSED = re.compile(
 
 def new_id() -> str:
     """An id for a prompt, of OpenCode's own form: they sort by time."""
-    return f"msg_{int(time.time() * 1000) * 4096 % 2**48:012x}{secrets.token_hex(7)}"
+    moment = int(time.time() * 1000) * 4096 % 2**48
+    return f"msg_{moment:012x}{secrets.token_hex(4)}{MARK}"
 
 
-class _Ear:
-    """Hears a wire's news in a thread of its own, until `over`."""
+@dataclass(eq=False)
+class Turn:
+    """A prompt and everything that comes of it."""
 
-    def __init__(self, wire: Wire):
-        self.wire, self.over = wire, Event()
-        # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
-        # timeout is over before it begins to wait (CPython 3.11 to 3.13).
-        self.looks = Queue[bool]()
-        self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
-        self.failure = ""  # why a turn of the conversation has failed
-        Thread(target=self._hear, daemon=True).start()
+    # What somebody asked: one prompt, and those that were queued and are answered together with it.
+    asked: list[Facts] = field(default_factory=list)
 
-    def _hear(self) -> None:
-        for what, id, text in self.wire.news():
-            if self.over.is_set():
-                return
-            if what == "more":
-                self.texts[id] += text
-            elif what == "look" or id == self.wire.session:
-                self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
-                self.looks.put(what == "idle")
-        self.looks.put(False)  # the server has ended
+    # These, and those that OpenCode itself sent to go on, oldest first.
+    prompts: list[Facts] = field(default_factory=list)
+    answers: list[Facts] = field(default_factory=list)
+    outcome: str = ""  # how OpenCode says that it has ended, one of _OUTCOMES
+    reason: str = ""  # why, if it failed
+
+    @property
+    def theirs(self) -> bool:
+        """Whether a person has asked any of it: what it asks is for them."""
+        # A mark holds across processes, callers and restarts; a list of ids would not.
+        ours = [one["id"].endswith(MARK) for one in self.asked]
+        return not all(ours)
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known who asked, though the messages may begin in the middle of it."""
+        if not self.asked:
+            return False
+
+        return bool(self.asked[0]["parts"]) or not self.theirs
+
+    @property
+    def asked_at(self) -> float:
+        """When its first prompt came (milliseconds)."""
+        return self.prompts[0]["time"]["created"]
+
+    @property
+    def finish(self) -> str:
+        """How its last step has ended: "error", or as in a Reply; "" if it has not."""
+        finish = ""
+        for last in self.answers[-1:]:
+            finish = _finish(last)
+
+        # Stopped in a retry, or between two steps.
+        if finish in _GOES_ON and self.outcome:
+            finish = _OUTCOMES.get(self.outcome, "aborted")
+        return finish
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a step is to come, as far as the messages tell."""
+        # A step that calls tools is followed by another one, which may not be there yet.
+        return self.finish in _GOES_ON
+
+    def patience(self, known: bool = False) -> float:
+        """Seconds of idling after which it is over. `known`: why it ended."""
+        if not self.goes_on:
+            return 0.0
+
+        if self.finish or known:
+            return STEP_LIMIT
+
+        if self.answers:
+            return CUT_LIMIT
+
+        return IDLE_LIMIT
+
+    def takes(self, prompt: Facts) -> bool:
+        """Whether OpenCode itself sent this prompt to go on with the turn."""
+
+        # The conversation has become too long: it is compacted.
+        if _compacts(prompt):
+            return True
+
+        # Then it is asked again, or told to continue.
+        if self.prompts and _compacts(self.prompts[-1]):
+            return not _has_own_words(prompt) or text_of(prompt) in map(text_of, self.prompts)
+
+        # A tool has changed the agent: "The plan has been approved. Execute it".
+        return self.finish in _CALLS and not _has_own_words(prompt)
+
+    def join(self, other: "Turn") -> None:
+        """Makes the other one, which is not answered yet, a part of this one."""
+        # Both are answered by the same words.
+        self.asked += other.asked
+        self.prompts += other.prompts
+
+    def text(self, live: Mapping[str, str] = {}) -> str:
+        """All of it so far. `live`: the texts of unfinished parts, by their ids."""
+        return "\n\n".join(filter(None, (text_of(one, live) for one in self.answers)))
+
+    def reply(self, prompt: str, stopped: bool = False, failure: str = "") -> Reply:
+        """The Reply to this prompt of it, once it is over. `stopped`: it was interrupted.
+        `failure`: why a turn has failed meanwhile. Raises OpenCodeTurnFailed if it ended in an
+        error or never began."""
+        finish = self.finish
+        if stopped and self.goes_on:
+            finish = "aborted"
+        text = next(filter(None, map(text_of, reversed(self.answers))), "")
+        if finish in ("", "error"):
+            self._must_not_have_failed(self.reason or failure, text)
+
+        # Who asked in mid-turn is answered in the same words.
+        others = [text_of(one) for one in self.asked if one["id"] != prompt]
+        note = "".join(others)[:MOST_QUOTED]
+        if note:
+            note = f"a prompt sent in mid-turn is answered here too: {note!r}"
+
+        return Reply(
+            text=text,
+            finish=finish or "aborted",
+            tokens=_tokens(self.answers),
+            cost=sum(one.get("cost") or 0.0 for one in self.answers),
+            duration=self._duration,
+            note=note,
+        )
+
+    def _must_not_have_failed(self, reason: str, text: str) -> None:
+        """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
+        if not self.answers:
+            said = f"the turn did not begin: {reason or 'aborted, or its model is missing'}"
+            if not self.asked:
+                said = "the prompt is not in the conversation: it never arrived, waits behind a"
+                said += " turn that was interrupted, was undone or deleted"
+            raise OpenCodeTurnFailed(said, "OpenCode's screen may say why")
+
+        error = self.answers[-1].get("error") or {}
+        said = (error.get("data") or {}).get("message") or error.get("name") or reason
+        if said:
+            raise OpenCodeTurnFailed(f"the turn failed: {said}", text=text)
+
+    @property
+    def _duration(self) -> float:
+        """Seconds from its first prompt to its last answer."""
+        ends = map(_ended, self.answers)
+        return max([0.0, *(end - self.asked_at for end in ends)]) / 1000
 
 
-def wait(
-    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
-) -> Reply:
-    """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
-    it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
-    ear, idle_since = _Ear(wire), 0.0
-    try:
-        if send:
-            with suppress(Empty):
-                ear.looks.get(timeout=HEAR_LIMIT)  # what comes before it hears would be missed
-            send()
-        while True:
-            idle = False
-            with suppress(Empty):
-                idle = ear.looks.get(timeout=min(wire.patience.left, SILENCE))
-            status, now = Status("idle") if idle else wire.status(), time.monotonic()
-            if status.request:
-                raise status.error
-            idle_since = (idle_since or now) if status == "idle" else 0.0
-            if idle_since:
-                messages = wire.since(prompt)
-                if reply := reply_of(messages, now - idle_since, stopped, ear.failure):
-                    return replace(reply, session_id=wire.session)
-                status = Status("busy")  # about to begin, or to take its next step
-            wire.patience.say(status.description)
-            if not wire.patience.left:
-                raise timed_out(wire, prompt, status, ear.texts)
-    finally:
-        ear.over.set()
+@dataclass
+class Conversation:
+    """The turns of a conversation, or of its newest messages."""
+
+    turns: dict[str, Turn] = field(default_factory=dict)  # by the ids of their prompts
+    newest: Turn = field(default_factory=Turn)  # of the last prompt
+    last: Turn = field(default_factory=Turn)  # of the last answer
+
+    def of(self, prompt: str) -> Turn:
+        """The turn of this prompt; an empty one if it is not there."""
+        return self.turns.get(prompt) or Turn()
+
+    def is_past(self, turn: Turn, status: Status) -> bool:
+        """Whether OpenCode has gone on to another one, or a subagent in the background."""
+        if turn is self.last:
+            # What a subagent in the background asks does not hold back the answer: its own turn
+            # follows, once it is ready.
+            return bool(status.request) and not turn.goes_on
+        return bool(turn.answers)
+
+    def at_work(self, status: Status) -> Turn:
+        """The turn that OpenCode works at while it is in this state, as far as is known."""
+        for turn in (self.last, self.newest):
+            if turn.asked and turn.goes_on:
+                return turn
+
+        # A subagent in the background may ask after the turn that began it.
+        if status.request:
+            return self.last
+        return Turn()
+
+    def told(self, status: Status) -> Status:
+        """The state, as an agent is told of it: what a person's turn asks is left to them."""
+        if status == "idle" or not self.at_work(status).theirs:
+            return status
+
+        said = f"at a prompt of the user's own, {status.description}"
+        return Status("busy", message=said, theirs=True)
+
+    def _add_prompt(self, prompt: Facts) -> None:
+        # A person's, ours, or one of OpenCode's own.
+        if not self.newest.takes(prompt):
+            self.newest = Turn(asked=[prompt])
+
+        self.newest.prompts.append(prompt)
+        self.turns[prompt["id"]] = self.newest
+
+    def _add_answer(self, answer: Facts) -> None:
+        # It says which prompt it answers.
+        id = answer["parentID"]
+        turn = self.of(id)
+        if not turn.prompts:  # that is older than the messages
+            beyond = {"id": id, "parts": [], "time": answer["time"]}
+            turn.asked.append(beyond)
+            turn.prompts.append(beyond)
+
+        if not turn.answers:
+            turn = self._joined(turn)
+
+        for prompt in turn.prompts:
+            self.turns[prompt["id"]] = turn
+
+        turn.answers.append(answer)
+        self.last = turn
+
+    def _joined(self, turn: Turn) -> Turn:
+        """The turn of which this one, whose first answer is there, is a part."""
+        before = self.last
+
+        # When that had its last words.
+        ended = max(map(_ended, before.answers), default=0)
+        # A prompt queued in mid-turn takes the turn over at its next step.
+        if before.finish in _CALLS and turn.asked_at <= ended + CUT_LIMIT * 1000:
+            before.join(turn)
+            self.newest = before
+            return before
+
+        # Of several that were queued behind a turn the last one is answered, for all of them.
+        for other in list(self.turns.values()):
+            waits = not (other.answers or other.outcome) and other.asked_at <= ended
+            if waits and other is not turn:
+                turn.join(other)
+        return turn
+
+    def _add_summary(self, summary: Facts) -> None:
+        """A person's own /compact has ended."""
+        # One that OpenCode has begun by itself belongs to a turn, which goes on.
+        turn = self.of(summary["parentID"])
+        if turn.asked and turn.asked[0]["id"] == summary["parentID"]:
+            turn.outcome = "succeeded"
 
 
-def timed_out(wire: Wire, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
-    """The error, with the text so far. `live`: the texts of unfinished parts, by their ids."""
-    answers = _answers(wire.since(prompt))
-    text = "\n\n".join(filter(None, (_text(each, live) for each in answers)))
-    said = "no text seen yet"
-    if text:
-        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-    reason = f"the turn is not over ({status.description}); {said}"
-    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
+def conversation_of(messages: list[Facts]) -> Conversation:
+    """The turns that these messages are of."""
+    found = Conversation()
+    for one in messages:
+        if one["role"] == "user":
+            found._add_prompt(one)
+
+        elif one["role"] == "idle":
+            # Line 2 says that all has ended, and how.
+            for turn in found.turns.values():
+                turn.reason = turn.reason or one["reason"]
+                turn.outcome = turn.outcome or one["outcome"]
+
+        elif one.get("summary"):
+            # What OpenCode notes when it compacts is no answer.
+            found._add_summary(one)
+
+        else:
+            found._add_answer(one)
+
+    return found
 
 
-def reply_of(
-    messages: list[Facts], idle: float, stopped: bool = False, failure: str = ""
-) -> Reply | None:
-    """The Reply of the turn whose prompt is the first of `messages`, after `idle` seconds without
-    work; None while the turn is not over. `stopped`: it was interrupted. `failure`: why a turn has
-    failed meanwhile. Raises OpenCodeTurnFailed for one that ended in an error or never began."""
-    answers = _answers(messages)
-    if not answers and stopped:
-        return Reply(text="", finish="aborted")
-    if not answers or not all(one["time"].get("completed") for one in answers):
-        failed = failure and messages and not answers
-        if idle < (STEP_LIMIT if failed else IDLE_LIMIT):
-            return None
-        reason = "the prompt is not in the conversation: it never arrived, waits behind a turn"
-        reason += " that was interrupted, was undone or deleted"
-        if messages:
-            reason = f"the turn did not begin: {failure or 'aborted, or its model is missing'}"
-        raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
-    last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
-    finish = _finish(last, text)
-    if finish in ("tool-calls", "unknown") and idle < STEP_LIMIT:
-        return None  # its next step may be about to begin, or it was cut off
-    later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
-    theirs = "".join(later)[:MOST_QUOTED]
-    return Reply(
-        text=text,
-        finish=finish,
-        tokens=_tokens(answers),
-        cost=sum(one.get("cost") or 0.0 for one in answers),
-        duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,
-        note=f"a prompt sent in mid-turn is answered here too: {theirs!r}" if theirs else "",
-    )
+def text_of(message: Facts, live: Mapping[str, str] = {}) -> str:
+    """What a message says, without what OpenCode has put into it."""
+    said = []
+    for part in message["parts"]:
+        if part["type"] == "text" and not part.get("synthetic"):
+            # In line 2 a text is empty until it is whole.
+            said.append(part["text"] or live.get(part["id"]))
+
+    return "\n\n".join(filter(None, said))
 
 
-def _answers(messages: list[Facts]) -> list[Facts]:
-    """The turn's own answers, or those shared with a queued prompt; without /compact's summary."""
-    later = [each for each in messages if each["role"] == "assistant" and not each.get("summary")]
-    own = [each for each in later if each["parentID"] == messages[0]["id"]]
-    # A prompt queued in mid-turn takes the turn over: the answer to both belongs to the later one.
-    goes_on = own and own[-1].get("finish") == "tool-calls"
-    return later if goes_on and not _was_refused(own[-1]) else own
+def _compacts(prompt: Facts) -> bool:
+    """Whether OpenCode compacts the conversation by itself here."""
+    return any(part.get("auto") for part in prompt["parts"])
 
 
-def _was_refused(message: Facts) -> bool:
-    tools = [part for part in message["parts"] if part["type"] == "tool"]
-    return any(_REFUSED.search(one["state"].get("error") or "") for one in tools)
+def _has_own_words(prompt: Facts) -> bool:
+    """Whether any part of it came from outside, or is still to come."""
+    # Each part that OpenCode has put in says so.
+    made = [part.get("synthetic") for part in prompt["parts"]]
+    return not made or not all(made)
+
+
+def _ended(answer: Facts) -> float:
+    """When (milliseconds); 0 if it goes on."""
+    return answer["time"].get("completed") or 0.0
+
+
+def _finish(answer: Facts) -> str:
+    """How a step has ended; "" if it has not."""
+    if not _ended(answer):
+        return ""
+
+    if _was_refused(answer):
+        return "rejected"
+
+    error = answer.get("error") or {}
+    if error.get("name") == "MessageAbortedError":
+        return "aborted"
+
+    if error:
+        return "error"
+
+    return answer.get("finish") or "aborted"  # aborted while it retried it has neither
+
+
+def _was_refused(answer: Facts) -> bool:
+    """Whether a permission or question of it was."""
+    tools = [part for part in answer["parts"] if part["type"] == "tool"]
+    errors = [tool["state"].get("error") or "" for tool in tools]
+    return any(map(_REFUSED.search, errors))
 
 
 def _tokens(answers: list[Facts]) -> dict[str, int]:
+    """Those of all steps."""
     total = Counter[str]()
     for one in answers:
-        used = one.get("tokens") or {}
-        cached = {f"cache_{name}": count for name, count in (used.get("cache") or {}).items()}
-        total.update({name: (used | cached).get(name) or 0 for name in _COUNTED})
+        used = {**(one.get("tokens") or {})}
+        for name, count in (used.get("cache") or {}).items():
+            used[f"cache_{name}"] = count
+        total.update({name: used.get(name) or 0 for name in _COUNTED})
     return {**total, "total": total.total()}
-
-
-def _finish(message: Facts, text: str) -> str:
-    """The `finish` of a Reply. Raises OpenCodeTurnFailed if the message holds an error."""
-    error, finish = message.get("error") or {}, message.get("finish")
-    name = error.get("name")
-    if _was_refused(message):
-        return "rejected"
-    if name == "MessageAbortedError" or not (error or finish):
-        return "aborted"  # a turn aborted while it retried has neither
-    if error:
-        reason = (error.get("data") or {}).get("message") or name
-        raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
-    return str(finish)
-
-
-def _text(message: Facts, live: Mapping[str, str] = {}) -> str:
-    said = [one for one in message["parts"] if one["type"] == "text" and not one.get("synthetic")]
-    return "\n\n".join(filter(None, (one["text"] or live.get(one["id"]) for one in said)))

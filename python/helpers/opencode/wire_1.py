@@ -3,38 +3,45 @@
 from contextlib import suppress
 from urllib.parse import quote
 
-from .http_wire import (
-    BEGIN_LIMIT,
-    NEWEST,
-    NOTHING,
-    Choices,
-    Facts,
-    HttpWire,
-    News,
-    doing,
-    labels_of,
-    permission_of,
-)
-from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
+from .reply import OpenCodeTimedOut, Status
+from .turn import Facts
+
+_KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
+_ASKS = {
+    "/permission": "needs permission",
+    "/question": "needs answer",
+}
 
 
 class Wire1(HttpWire):
+    """Its TUI follows: it is told which conversation to show."""
+
     OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
     HEALTH = "/global/health"
     EVENTS = "/event"
     PASSWORD = "OPENCODE_SERVER_PASSWORD"
+    DECISION = "reply"
+
+    # the TUI
 
     def tui_words(self) -> list[str]:
         """The words after the program's name that show the conversation."""
         return ["attach", self.address, "--dir", self.directory, "-s", self.session]
 
     def quit_tui(self, pid: int) -> None:
-        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
+        """Has it end by itself."""
+        body = {
+            "type": "tui.command.execute",
+            "properties": {"command": "app.exit"},
+        }
         self.call("/tui/publish", body)
 
     def show(self) -> None:
         with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it
             self.call("/tui/select-session", {"sessionID": self.session})
+
+    # the conversation
 
     def begin(self) -> None:
         """Begins a new conversation."""
@@ -51,32 +58,37 @@ class Wire1(HttpWire):
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends it. None: as for the prompt before."""
-        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        for last in self._from("user", "role")[:1]:
-            kept = ("agent", "model", "variant")
-            body |= {name: last[name] for name in kept if last.get(name)}
+        body: Facts = {
+            "messageID": id,
+            "parts": [{"type": "text", "text": text}],
+        }
+        for every in (False, True):  # the last turn may have very many steps
+            prompts = [one for one in self.messages(every) if one["role"] == "user"]
+            if prompts:
+                body |= {name: prompts[-1][name] for name in _KEPT if prompts[-1].get(name)}
+                break
+
         if agent:
             body["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
+
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
-    def since(self, prompt: str) -> list[Facts]:
-        """The messages from this prompt on; [] if it is not there."""
-        return self._from(prompt, "id")
+    def messages(self, every: bool = False) -> list[Facts]:
+        limit = "" if every else f"?limit={NEWEST}"
 
-    def _from(self, value: str, name: str) -> list[Facts]:
-        """The messages from the last one with this fact on; [] if none has it."""
-        for limit in (f"?limit={NEWEST}", ""):
-            with suppress(OpenCodeTurnFailed):  # the conversation was deleted
-                said = self.call(f"/session/{self.session}/message{limit}")
-                messages = [{**one["info"], "parts": one["parts"]} for one in said]
-                found = [i for i, one in enumerate(messages) if one[name] == value]
-                if found or len(messages) < NEWEST:
-                    return messages[found[-1] :] if found else []
-        return []
+        said = self.call(f"/session/{self.session}/message{limit}")
+        return [{**one["info"], "parts": one["parts"]} for one in said]
+
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        # /session/ID/diff has the whole conversation's in 1.15.
+        told = [one.get("summary") or {} for one in prompts]
+        return [change for one in told for change in one.get("diffs") or []]
+
+    # its state
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)
@@ -84,7 +96,8 @@ class Wire1(HttpWire):
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
-        for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
+
+        for path, word in _ASKS.items():
             for request in self.call(path):
                 if self.is_part(request["sessionID"]):
                     return Status(word, request=self._with_command(request))
@@ -92,21 +105,23 @@ class Wire1(HttpWire):
 
     def _with_command(self, request: Facts) -> Facts:
         """`request` with its command: up to 1.15 only the tool call has that."""
-        if request.get("metadata") or not (tool := request.get("tool")):
+        tool = request.get("tool")
+        if request.get("metadata") or not tool:
             return request
+
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
         return {**request, "metadata": doing(message["parts"], tool["callID"])}
 
-    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
-        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
-        id = request["id"]
+    def reply(self, request: Facts, body: Facts | None) -> None:
+        kind = "question"
         if "permission" in request:
-            body = {"reply": permission_of(choices), "message": message}
-            self.call(f"/permission/{id}/reply", body)
-        elif list(choices) == ["reject"]:
-            self.call(f"/question/{id}/reject", {})
+            kind = "permission"
+
+        path = f"/{kind}/{request['id']}"
+        if body is None:
+            self.call(f"{path}/reject", {})
         else:
-            self.call(f"/question/{id}/reply", {"answers": labels_of(choices, request)})
+            self.call(f"{path}/reply", body)
 
     def stop(self, prompt: str) -> None:
         """Ends the running turn, and takes this prompt back if none has begun."""
@@ -114,10 +129,19 @@ class Wire1(HttpWire):
 
     def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("properties"):
-            case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
+            case (
+                "message.part.delta",
+                {"partID": id, "field": "text", "delta": more},
+            ):
                 return "more", id, more
+
             case "session.idle", {"sessionID": session}:
                 return "idle", session, ""
-            case "session.error", {"sessionID": session, "error": {"name": name, "data": data}}:
+
+            case (
+                "session.error",
+                {"sessionID": session, "error": {"name": name, "data": data}},
+            ):
                 return "failed", session, " ".join([name, *map(str, data.values())])
+
         return NOTHING

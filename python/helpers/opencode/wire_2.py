@@ -1,5 +1,6 @@
 """OpenCode 2.0.4 and newer 2.x. It has no say over a TUI: another conversation is another TUI."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -9,53 +10,56 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .http_wire import (
-    BEGIN_LIMIT,
-    NEWEST,
-    NOTHING,
-    Choices,
-    Facts,
-    HttpWire,
-    News,
-    doing,
-    labels_of,
-    permission_of,
-)
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .turn import Facts
 
 LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
+NONE = "-"  # leaves a field of a form out
+_TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 
 
 class Wire2(HttpWire):
+    """Its turns are executions of a conversation, which take what is in its inbox."""
+
     OLDEST = (2, 0, 4)  # the versions before it had another API
     FOLLOWS = False
     HEALTH = "/api/info"
     EVENTS = "/api/event"
     PASSWORD = "OPENCODE_PASSWORD"
+    DECISION = "decision"
 
     @classmethod
-    def changes(cls) -> str:
+    def ruins(cls) -> str:
         """Line 1's database: it is taken over, and line 1 then fails on it."""
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-        path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
+        name = os.environ.get("OPENCODE_DB") or "opencode.db"
+        path = Path(data, "opencode", name)
+
         with suppress(sqlite3.Error):  # there is none
             where = f"{path.as_uri()}?mode=ro&immutable=1"
             with closing(sqlite3.connect(where, uri=True)) as database:
-                return "" if database.execute(_OWN_TABLE).fetchone() else str(path)
+                if not database.execute(_OWN_TABLE).fetchone():
+                    return str(path)
         return ""
 
     @classmethod
     def serve(cls) -> list[str]:
+        """Those of a server alone."""
         # It ends with its stdin, and hides the password from what it starts.
         return [*super().serve(), "--stdio"]
+
+    # the TUI
 
     def tui_words(self) -> list[str]:
         return ["--server", self.address, "-s", self.session, self.directory]
 
     def quit_tui(self, pid: int) -> None:
         os.kill(pid, signal.SIGHUP)  # unlike after SIGTERM it says farewell
+
+    # the conversation
 
     def begin(self) -> None:
         body = {"location": {"directory": self.directory}}
@@ -67,79 +71,121 @@ class Wire2(HttpWire):
     def about(self, session: str) -> Facts:
         return self.call(f"/api/session/{quote(session, '')}")["data"]
 
+    @property
+    def _place(self) -> str:
+        """The directory, as a query takes it."""
+        return f"location%5Bdirectory%5D={quote(self.directory, '')}"
+
     def known(self, kind: str) -> list[str]:
-        path = f"/api/{kind}?location%5Bdirectory%5D={quote(self.directory, '')}"
         end = time.monotonic() + LOAD_LIMIT
         # OpenCode begins to load them when it is asked.
-        while not (found := self.call(path)["data"]) and time.monotonic() < end:
+        while not (found := self.call(f"/api/{kind}?{self._place}")["data"]):
+            if time.monotonic() > end:
+                break
             self.patience.pause(f"waits for OpenCode's {kind}s")
-        return [each["id"] if kind == "agent" else _model(each) for each in found]
+
+        if kind == "agent":
+            return [each["id"] for each in found]
+        return [_model(each) for each in found]
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         now = self.about(self.session)  # they belong to the conversation
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
+
         if model and model != _model(now.get("model") or {}):
             provider, _, name = model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
-        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
-            self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
 
-    def since(self, prompt: str) -> list[Facts]:
-        query, found = f"order=desc&limit={NEWEST}", list[Facts]()
-        with suppress(OpenCodeTurnFailed):  # the conversation was deleted
-            while query:
-                page = self._here(f"/message?{query}")
-                for message in page["data"]:
-                    found.append(message)
-                    if message["id"] == prompt:
-                        return _worded(found[::-1])
-                more = page["data"] and page["cursor"].get("next")  # there is one even at the end
-                query = more and f"cursor={quote(more, '')}"
+        body = {
+            "id": id,
+            "text": text,
+            "delivery": "queue",
+        }
+        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
+            self._here("/prompt", body)
+
+    def messages(self, every: bool = False) -> list[Facts]:
+        query = f"order=desc&limit={NEWEST}"
+        found = list[Facts]()
+        while query:
+            page = self._here(f"/message?{query}")
+            found += page["data"]
+            query = ""
+            # There is a next one even at the end.
+            if every and page["data"] and page["cursor"].get("next"):
+                query = f"cursor={quote(page['cursor']['next'], '')}"
+        return _worded(found[::-1])
+
+    def changes(self, prompts: list[Facts]) -> list[Facts]:
+        # The server adds what came of those that were steered in.
+        for first in prompts:
+            return self._here(f"/diff?from={first['id']}")["data"]
         return []
+
+    # its state
 
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
+
+        ours = [session for session in running if self.is_part(session)]
+        paths = [f"/api/session/{session}/permission" for session in ours]
+        # Subagents in the background do not run like these.
+        for path in (*paths, f"/api/permission/request?{self._place}"):
+            for request in self._asked(path):
+                return Status("needs permission", request=self._permission(request))
+
         if self.session not in running:
             return Status("idle")
-        for session in filter(self.is_part, running):
-            at = f"/api/session/{session}"
-            for request in self.call(f"{at}/permission")["data"]:
-                return Status("needs permission", request=self._permission(request))
-            for request in self.call(f"{at}/form")["data"]:
-                asked = [
-                    {**one, "question": one.get("description") or one["title"]}
-                    for one in request["fields"]
-                ]
+        for session in ours:
+            for request in self._asked(f"/api/session/{session}/form"):
+                asked = [_question(field) for field in request.get("fields") or [request]]
                 return Status("needs answer", request={**request, "questions": asked})
+
         for newest in self._here("/message?order=desc&limit=1")["data"]:
+            # It is there while the next attempt is due.
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
                 return Status("retrying", attempt=retry["attempt"], message=said)
         return Status("busy")
 
+    def _asked(self, path: str) -> list[Facts]:
+        """The requests there that are this conversation's."""
+        with suppress(OpenCodeTurnFailed):  # older ones do not know it
+            return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
+        return []
+
     def _permission(self, request: Facts) -> Facts:
         """`request` in the words of line 1, with what its tool call would do."""
-        does, source = Facts(), request.get("source") or {}
+        does = Facts()
+        source = request.get("source") or {}
         if source.get("messageID"):
             path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
-            does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
-        facts = {"permission": request["action"], "patterns": request.get("resources")}
-        return {**request, **facts, "metadata": does}
+            parts = self.call(path)["data"].get("content") or []
+            does = doing(parts, source.get("id"))
 
-    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
+        return {
+            **request,
+            "permission": request["action"],
+            "patterns": request.get("resources"),
+            "metadata": {**(request.get("metadata") or {}), **does},
+        }
+
+    def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
+        given = {}
+        both = zip(request["questions"], labels, strict=True)
+        for field, chosen in both:
+            if chosen != [NONE]:
+                given[field["key"]] = _value(field, chosen)
+        return {"answer": given}
+
+    def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "form"
         path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
-        if kind == "permission":
-            # An empty message might count as one, after which the turn goes on.
-            words = {"message": message} if message else {}
-            self.call(f"{path}/reply", {"decision": permission_of(choices), **words})
-        elif list(choices) == ["reject"]:
+        if body is None:
             self.call(path, method="DELETE")
         else:
-            both = zip(request["fields"], labels_of(choices, request), strict=True)
-            said = {field["key"]: _value(field, labels) for field, labels in both}
-            self.call(f"{path}/reply", {"answer": said})
+            self.call(f"{path}/reply", body)
 
     def stop(self, prompt: str) -> None:
         with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
@@ -148,56 +194,107 @@ class Wire2(HttpWire):
 
     def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("data"):
-            case "session.text.delta", {"assistantMessageID": id, "ordinal": at, "delta": more}:
+            case (
+                "session.text.delta",
+                {"assistantMessageID": id, "ordinal": at, "delta": more},
+            ):
                 return "more", f"{id}/{at}", more
-            case "session.execution.failed", {"sessionID": session, "error": {"message": said}}:
+
+            case (
+                "session.execution.failed",
+                {"sessionID": session, "error": {"message": said}},
+            ):
                 return "failed", session, said
+
             case kind, {"sessionID": session} if kind in _ENDS:
                 return "idle", session, ""
+
         return NOTHING
 
 
 def _model(facts: Facts) -> str:
-    return f"{facts['providerID']}/{facts['id']}" if facts else ""
+    """As a caller names it."""
+    if not facts:
+        return ""
+    return f"{facts['providerID']}/{facts['id']}"
 
 
 def _worded(messages: list[Facts]) -> list[Facts]:
     """The messages in the words of line 1. Here an answer does not say what it answers: it is
-    the last prompt before it, and after the conversation has idled none."""
-    worded, parent = list[Facts](), ""
+    the last prompt before it, while the conversation has not idled."""
+    worded = list[Facts]()
+    parent = ""
     for one in messages:
-        match one["type"]:
-            case "user":
-                parent = one["id"]
-                worded.append({**one, "role": "user", "parts": [{**one, "type": "text"}]})
-            case "assistant":
-                facts = {"role": "assistant", "parentID": parent, "parts": _parts(one)}
-                worded.append({**one, **facts, "error": _error(one)})
-            case "idle":
-                parent = ""
+        kind = one["type"]
+        facts = {**one, "role": kind}
+
+        if kind == "user":
+            parent = one["id"]
+            facts["parts"] = [{**one, "type": "text"}]
+        elif kind == "assistant":
+            facts["parentID"] = parent
+            facts["parts"] = _parts(one)
+            facts["error"] = _error(one)
+        elif kind == "idle":
+            # What a subagent in the background has to say later is whoever's it was.
+            parent = f"after {parent.removeprefix('after ')}"
+            facts["reason"] = (one.get("error") or {}).get("message") or ""
+        else:
+            continue
+        worded.append(facts)
     return worded
 
 
 def _parts(message: Facts) -> list[Facts]:
     """Its texts, with the ids that news have, and its tool calls."""
-    said = [one for one in message["content"] if one["type"] == "text"]
-    parts = [{**one, "id": f"{message['id']}/{count}"} for count, one in enumerate(said)]
+    parts = list[Facts]()
     for one in message["content"]:
         if one["type"] == "tool":
             state = {**one["state"], "error": str(one["state"].get("error"))}
-            parts.append({**one, "tool": one["name"], "state": state})
+            parts.append({**one, "state": state})
+
+    said = [one for one in message["content"] if one["type"] == "text"]
+    for count, one in enumerate(said):
+        parts.append({**one, "id": f"{message['id']}/{count}"})
     return parts
 
 
 def _error(message: Facts) -> Facts:
-    if not (error := message.get("error")):
+    """Its error; {} if it has none."""
+    error = message.get("error")
+    if not error:
         return {}
-    name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
+    name = error["type"]
+    if name == "aborted":
+        name = "MessageAbortedError"
     return {"name": name, "data": error}
+
+
+def _question(field: Facts) -> Facts:
+    """A form's field as a question of line 1, with what kind of answer it takes: JSON's true, 3 or
+    0.5 where it is not text. A form without fields is a page that the user is to go to."""
+    words = [field.get("description") or field.get("title") or field["key"]]
+    if field.get("type") not in _TEXTS:
+        words.append(f"({field.get('type', 'page')})")
+
+    # A field may count only where another one has a value.
+    if when := field.get("when"):
+        words.append(f"({NONE!r} unless {when['key']} {when['op']} {when['value']!r})")
+
+    if field.get("url"):
+        words.append(field["url"])
+    return {"type": "", **field, "question": " ".join(words)}
 
 
 def _value(field: Facts, labels: list[str]) -> Any:
     """What a form's field takes for these labels."""
     values = {one["label"]: one["value"] for one in field.get("options") or []}
     chosen = [values.get(label, label) for label in labels]
-    return chosen if field["type"] == "multiselect" else ", ".join(chosen)
+    if field["type"] == "multiselect":
+        return chosen
+
+    # What is no JSON goes as it is: the server says what it wants.
+    with suppress(ValueError):
+        if field["type"] != "string":
+            return json.loads(chosen[0])
+    return ", ".join(chosen)

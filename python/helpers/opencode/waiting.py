@@ -1,0 +1,138 @@
+"""The wait for the end of a turn."""
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from queue import Empty, Queue
+from threading import Event, Thread
+
+from .installed import Wire
+from .reply import FileChange, OpenCodeGone, OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
+from .turn import MOST_QUOTED, Turn
+
+SILENCE = 1.0  # seconds without news after which it looks anyway
+HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
+
+
+class _Ear:
+    """Hears a wire's news in a thread of its own, until `over`."""
+
+    def __init__(self, wire: Wire):
+        self.wire = wire
+
+        self.over = Event()
+        self.idle_since = math.inf
+        # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
+        # timeout is over before it begins to wait (CPython 3.11 to 3.13).
+        self.looks = Queue[bool]()
+        self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
+        self.failure = ""  # why a turn of the conversation has failed
+        Thread(target=self._hear, daemon=True).start()
+
+    def _hear(self) -> None:
+        for what, id, text in self.wire.news():
+            if self.over.is_set():
+                return
+
+            # A part's text goes on; or something has changed, here or elsewhere.
+            if what == "more":
+                self.texts[id] += text
+            elif what == "look" or id == self.wire.session:
+                self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
+                self.looks.put(what == "idle")
+
+        self.looks.put(False)  # the server has ended
+
+    def look(self) -> Status:
+        """The state after the next news, or SILENCE."""
+        limit = min(self.wire.patience.left, SILENCE)
+        status = Status("idle")
+        if not self.is_idle(limit):
+            status = self.wire.status()
+
+        if status == "idle":
+            self.idle_since = min(self.idle_since, time.monotonic())
+        else:
+            self.idle_since = math.inf
+        return status
+
+    def idles(self, seconds: float) -> bool:
+        """Whether the conversation has idled for so long."""
+        return time.monotonic() - self.idle_since >= seconds
+
+    def is_idle(self, limit: float) -> bool:
+        """Waits for news; returns whether they say that the conversation idles."""
+        with suppress(Empty):
+            return self.looks.get(timeout=limit)
+        return False
+
+
+def wait(
+    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
+) -> Reply:
+    """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
+    it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
+    ear = _Ear(wire)
+    turn = Turn()
+    try:
+        if send:
+            ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
+            send()
+
+        while True:
+            late = not wire.patience.left
+            status = ear.look()
+
+            # While OpenCode works its newest messages will do.
+            whole = late or status == "idle"
+            conversation = wire.conversation(prompt if whole else "")
+            turn = conversation.of(prompt)
+
+            failed = bool(turn.asked and ear.failure)
+            over = ear.idles(turn.patience(stopped or failed))
+            if over or conversation.is_past(turn, status):
+                return _reply(wire, prompt, stopped, ear.failure)
+
+            status = conversation.told(status)
+            if status.request:
+                raise status.error
+            if status == "idle":
+                status = Status("busy")  # about to begin, or to take its next step
+            wire.patience.say(status.description)
+            if late:
+                raise _timed_out(wire, status, turn.text(ear.texts))
+
+    except OpenCodeGone as gone:
+        gone.text = turn.text(ear.texts)
+        raise
+    finally:
+        ear.over.set()
+
+
+def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
+    """That of a turn which is over."""
+    turn = wire.conversation(prompt).of(prompt)
+    # An OpenCode that ends kills its commands first, and goes on without them for a moment.
+    wire.must_live()
+    reply = turn.reply(prompt, stopped, failure)
+
+    files = list[FileChange]()
+    with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
+        for one in wire.changes(turn.prompts):
+            patch = one.get("patch") or ""
+            change = FileChange(one["file"], one["additions"], one["deletions"], patch)
+            files.append(change)
+
+    return replace(reply, session_id=wire.session, files=files)
+
+
+def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:
+    """The error, with the text so far."""
+    said = "no text seen yet"
+    if text:
+        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
+    reason = f"the turn is not over ({status.description}); {said}"
+    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
