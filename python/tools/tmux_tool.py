@@ -37,8 +37,18 @@ _PACKAGE = __package__ or "python.tools"  # the host may execute this file itsel
 _POLL = 0.1  # seconds between two checks whether the user has written
 _SHOW = 0.5  # seconds between two updates of the chat
 _MOST_SHOWN = 16_000  # characters of the screen in the chat while a call waits
+_ASKED = 3  # rows of the screen while the person is waited for
 _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat shows 100
 _PAGE = "the person sees it and can type there in the page: button Terminal"
+
+
+def work_directory(context: Any) -> str | None:
+    """The active project's of a chat, else the host's, in which its code execution works too."""
+    if context and (project := projects.get_context_project_name(context)):
+        path = projects.get_project_folder(project)
+    else:
+        path = settings.get_settings().get("workdir_path")
+    return path if path and os.path.isdir(path) else None
 
 
 class TmuxTool(Tool):
@@ -105,6 +115,8 @@ class TmuxTool(Tool):
 
         def looked(screen: str, what: str, seconds: float) -> None:
             begin = max(screen.rfind(command or screen), 0)  # what stands above is older
+            if arguments.get("person"):  # the question, not the old screen above it
+                screen, begin = "\n".join(screen.rstrip().splitlines()[-_ASKED:]), 0
             self.screen = mask(screen[begin:])[-_MOST_SHOWN:]
 
         try:
@@ -134,16 +146,8 @@ class TmuxTool(Tool):
         there is no page. Raises BadValue."""
         own = plugins and plugins.get_plugin_config("tmux_tool", agent=self.agent)
         values = kind.load(own)
-        directory = values.directory or self._work_directory()
+        directory = values.directory or work_directory(self.agent.context)
         return dataclasses.replace(values, directory=directory, view=own and values.view)
-
-    def _work_directory(self) -> str | None:
-        """The active project's, else the host's, in which its code execution works too."""
-        if project := projects.get_context_project_name(self.agent.context):
-            path = projects.get_project_folder(project)
-        else:
-            path = settings.get_settings().get("workdir_path")
-        return path if path and os.path.isdir(path) else None
 
     # what the chat and the model read
 

@@ -182,16 +182,48 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
 
 def test_the_shell_that_tmux_starts_is_tried(bare, path, tmp_path, monkeypatch):
     for name, about in {"nologin": "shell", "dash": "line editor"}.items():
-        script(path / name, "exit 1" if name == "nologin" else "exec dash -i")
+        script(path / name, "exit 1" if name == "nologin" else "exec /bin/dash -i")
         monkeypatch.setenv("SHELL", str(path / name))
-        mark, text = findings(tmp_path / "nowhere")[about]
+        found = findings(tmp_path / "nowhere")
+        assert about in found, found
+        mark, text = found[about]
         assert mark == "do" and text.startswith(str(path / name))
         assert text.endswith("export SHELL=/bin/bash")
 
 
+def test_a_slow_profile_is_told_apart_from_a_closed_memory(bare, path, tmp_path, monkeypatch):
+    """pyenv's rehash waits for a lock."""
+    script(path / "slow", "sleep 2; exec bash --norc")
+    monkeypatch.setenv("SHELL", str(path / "slow"))
+    found = findings(tmp_path / "nowhere")
+    assert found["shell"][0] == "ok" and "its profile is slow" in found["shell"][1]
+    assert found["line editor"][0] == "ok", found
+
+
+def test_a_profile_that_never_ends_is_told(bare, path, tmp_path, monkeypatch):
+    script(path / "stuck", "sleep 1000")
+    monkeypatch.setenv("SHELL", str(path / "stuck"))
+    for name in ("TMUX_TMPDIR", "TMUX", "HISTFILE", "fish_history"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))  # it is set back
+    monkeypatch.setattr(doctor, "_FIRST_PROMPT", 1.0)
+    about, fine, text, command = next(doctor._evidence())
+    assert (about, fine, command) == ("shell", False, f"{path / 'stuck'} -lix")
+    assert "has no prompt after" in text
+
+
+def test_without_terminals_it_says_so(bare, monkeypatch):
+    def none():
+        raise OSError(2, "No such file or directory")
+
+    monkeypatch.setattr(os, "openpty", none)
+    assert "/dev/pts is missing" in doctor._unusable().text
+
+
 def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
-    assert "/nonexistent" in findings(tmp_path)["tmux"][1]
+    mark, text = findings(tmp_path)["tmux"]
+    assert mark == "do" and "TMUX_TMPDIR is /nonexistent" in text
+    assert text.endswith("\nunset TMUX_TMPDIR")
     for word, said in {"error": "no server running", "gone": "can't find it"}.items():
         script(path / "tmux", f'echo "{said}" >&2; exit 1')
         assert host_tree.tmux_tool('{"action": "read"}').stdout == f"{word}: tmux: {said}\n"
@@ -231,7 +263,7 @@ def test_how_it_is_installed_is_reported(layout, bare, tmp_path):
         return found[0] == mark and text in found[1]
 
     advice = f"to repair it:\ntmux-tool install {root} "
-    assert says("do", advice)
+    assert says("do", f"not installed in {root}; to install it:\ntmux-tool install {root} ")
     host_tree.copy_by_hand(root)
     assert says("do", advice)
     host_tree.install(root)

@@ -16,6 +16,7 @@ BINARY = shutil.which("chromium")
 _CODES = {  # of keys
     "Enter": 13, "Tab": 9, "Escape": 27, "Backspace": 8, "Delete": 46, "PageUp": 33, "PageDown": 34,
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "F5": 116, "Home": 36,
+    "End": 35, "Insert": 45, "F1": 112, "F12": 123, "F13": 124,
 }  # fmt: skip
 _TEXTS = {"Enter": "\r", "Tab": "\t"}
 _QUIET = """
@@ -106,12 +107,13 @@ class Browser:
             time.sleep(0.01)
         return value
 
-    def key(self, key: str, modifiers: int = 0) -> None:
-        """A key of the keyboard: a letter, or a name of the DOM's."""
+    def key(self, key: str, modifiers: int = 0, types: bool = False) -> None:
+        """A key of the keyboard: a letter, or a name of the DOM's. `types`: it types its letter
+        whatever is held, as a Mac's Option does."""
         letter = len(key) == 1
         code = ord(key.upper()) if letter and key.isalnum() else _CODES.get(key, 0)
         text = key if letter else _TEXTS.get(key, "")
-        if modifiers & (ALT | CTRL | META):
+        if modifiers & (ALT | CTRL | META) and not types:
             text = ""
         facts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         facts["code"] = "" if letter else key

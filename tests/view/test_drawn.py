@@ -12,7 +12,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-RED = "--ink:#cc4b4b;"
+RED = "--ink:var(--c1);"
 
 
 @TABLES.rows("row, runs", of="ROWS")
@@ -91,7 +91,7 @@ def test_a_paste_cannot_press_keys():
     assert typed("paste", "a\n\tb\x1b[201~\x00c'")[1] == b"a\n\tb[201~c'"
 
 
-@pytest.mark.parametrize("key", ["Enter; kill-server", "a", "F", "-X", "", "C-", "C-é", "Enter\n"])
+@pytest.mark.parametrize("key", ["Enter; kill-server", "a", "F", "F13", "-X", "", "C-", "C-é", "Enter\n"])
 def test_a_key_that_is_not_on_the_list_is_refused(key):
     with pytest.raises(ValueError):
         typed("key", key)

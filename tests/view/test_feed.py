@@ -65,6 +65,7 @@ def blank(monkeypatch):
     monkeypatch.setattr(feed, "_LONGEST_WAIT", 0.3)
     monkeypatch.setattr(feed, "_pages", {})
     monkeypatch.setattr(feed, "_marked", 0.0)
+    monkeypatch.setattr(size, "_fitted", {})
     return Page()
 
 
@@ -272,6 +273,46 @@ def test_a_page_gives_its_size_while_nobody_is_attached_and_it_is_taken_back(ter
     page.size = None
     size._take_back(0.0)
     assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
+
+
+def test_of_two_pages_the_size_is_that_of_the_last_in_which_somebody_typed(terminal, page):
+    other = Page()
+    page.size, other.size = (70, 20), (90, 25)
+    page.until(lambda: page.head["width"] == "70", "its size")
+    for _ in range(4):  # it does not fight for it
+        other.look()
+    assert (other.head["width"], other.head["fits"]) == ("70", "another page has another size: Fit")
+    typed = {"pane": other.head["pane"], "items": [("text", "x")], "owns": id(other)}
+    assert answer(None, "tmux_type", typed) == {}
+    other.until(lambda: other.head["width"] == "90", "its size")
+    for _ in range(4):
+        page.look()
+    assert page.head["width"] == "90" and "another page" in page.head["fits"]
+
+
+def test_a_page_that_is_closed_leaves_the_size_to_the_next(page, monkeypatch):
+    other = Page()
+    page.size, other.size = (70, 20), (90, 25)
+    page.until(lambda: page.head["width"] == "70", "its size")
+    monkeypatch.setattr(size, "_AWAY", 0.0)
+    other.until(lambda: other.head.get("width") == "90", "its size")
+
+
+def test_rows_are_found_by_a_text_in_any_case(terminal, page):
+    page.line("for n in $(seq 300); do echo Row$n; done")
+    page.see("Row300\n")
+    found = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"]
+    page.top = found[0] - 1
+    page.look()
+    assert page.text.split("\n")[:2] == ["Row76", "Row77"]
+
+
+def test_a_page_opens_a_window_beside_what_is_attached(terminal, page):
+    opened = answer(None, "tmux_open", {})["pane"]
+    index = terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}")
+    assert index.strip() == "1"
+    assert terminal.fact("window_index") == "0"
+    assert answer({"view": "look"}, "tmux_open", {})["refused"]
 
 
 def test_an_attached_terminal_keeps_its_size(terminal, page):

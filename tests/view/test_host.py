@@ -20,6 +20,7 @@ from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_view.served import feed
 from tests.conftest import DEADLINE, ROOT
 from tests.support.browser import BINARY, Browser
+from tests.support.terminal import SIGN
 from tests.view.test_feed import LOOK
 
 PLUGIN = ROOT / "python/helpers/tmux_cli/plugin"
@@ -47,21 +48,42 @@ class Host:
     def __init__(self):
         self.enabled = ["tmux_tool"]
         self.config = yaml.safe_load((PLUGIN / "default_config.yaml").read_text())
+        self.chats = {}  # id -> its project
+        self.workdir = ""
+
+    def get_enabled_plugins(self, agent):
+        return self.enabled
+
+    def get_plugin_config(self, name, agent=None):
+        return self.config
+
+    def get_settings(self):
+        return {"workdir_path": self.workdir}
+
+    def modules(self) -> dict[str, dict]:
+        projects = types.SimpleNamespace(
+            get_context_project_name=lambda chat: self.chats[chat],
+            get_project_folder=lambda name: name,
+        )
+        helpers = {"plugins": self, "projects": projects, "secrets": None, "settings": self}
+        known = lambda chat: chat if chat in self.chats else None  # noqa: E731
+        return {
+            "agent": {"AgentContext": types.SimpleNamespace(get=known)},
+            "helpers": helpers,
+            "helpers.tool": {"Tool": object, "Response": object},
+            "helpers.ws": {"WsHandler": WsHandler},
+        }
 
 
 @pytest.fixture
 def host(monkeypatch):
     made = Host()
-    plugins = types.ModuleType("helpers.plugins")
-    plugins.get_enabled_plugins = lambda agent: made.enabled
-    plugins.get_plugin_config = lambda name, agent=None: made.config
-    ws = types.ModuleType("helpers.ws")
-    ws.WsHandler = WsHandler
-    package = types.ModuleType("helpers")
-    package.plugins, package.ws = plugins, ws
-    for name, module in {"helpers": package, "helpers.plugins": plugins, "helpers.ws": ws}.items():
+    for name, members in made.modules().items():
+        module = types.ModuleType(name)
+        vars(module).update(members)
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, HANDLER, raising=False)
+    monkeypatch.delitem(sys.modules, "python.tools.tmux_tool", raising=False)
     monkeypatch.setattr(feed, "_pages", {})
     yield made
     sys.modules.pop(HANDLER, None)
@@ -98,6 +120,18 @@ class TestHandler:
         assert await handler.process("tmux_type", keys, "sid") == {}
         terminal.see("\n42\n")
         json.dumps(frame)
+
+    @pytest.mark.parametrize("chat", ["in a project", "without one", "none"])
+    async def test_a_session_starts_where_the_chats_agent_works(
+        self, bare, host, handler, tmp_path, chat
+    ):
+        """Not in the host's own folder, whoever starts it."""
+        project, host.workdir = str(tmp_path / "project"), str(tmp_path / "work")
+        (tmp_path / "project").mkdir(), (tmp_path / "work").mkdir()
+        host.chats = {"in a project": project, "without one": None}
+        await handler.process("tmux_look", LOOK | {"start": True, "chat": chat}, "sid")
+        where = bare.tmux("display-message", "-p", "-t", "=shared:", "#{session_path}").strip()
+        assert where == (project if chat == "in a project" else host.workdir)
 
     async def test_another_event_is_not_ours(self, handler):
         assert await handler.process("state_request", {}, "sid") is None
@@ -211,6 +245,12 @@ def step(browser: Browser, id: str, content: str, heading: str = "run", **kvps: 
     browser.run(STEP % (MESSAGES, *map(json.dumps, (id, content, heading, kvps))))
 
 
+def visible(browser: Browser) -> list[str]:
+    """The callouts without what is hidden in them."""
+    all = "[...document.querySelectorAll('.tmux-callout')]"
+    return browser.run(f"{all}.map((one) => one.innerText.replace(/\\s+/g, ' ').trim())")
+
+
 def callouts(browser: Browser) -> list[str]:
     all = "[...document.querySelectorAll('.tmux-callout')]"
     return browser.run(f"{all}.map((one) => one.textContent)")
@@ -257,6 +297,54 @@ class TestPage:
         browser.key("Escape")
         terminal.see("\n42\n")
         assert browser.run("globalThis.reached ?? ''") == ""
+
+    def test_a_hidden_terminal_is_not_typed_into_and_gives_the_focus_back(
+        self, browser, site, terminal
+    ):
+        """The host opens another tab of its canvas by itself, while a password is typed."""
+        browser.run("document.querySelector('#chat-input').focus()")
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        browser.type("ab")
+        terminal.see(f"{SIGN} ab")
+        browser.run("document.querySelector('.tmux-dock').style.opacity = 0")
+        browser.type("hush")
+        focused = "document.activeElement.id || document.activeElement.localName"
+        browser.until(lambda: browser.run(focused) == "chat-input", "the focus where it was")
+        assert browser.run("document.querySelector('#chat-input').value") == ""
+        browser.run("document.querySelector('.tmux-dock').style.opacity = 1")
+        browser.until(lambda: "ab" in browser.run(TEXT), "the screen")
+        assert "hush" not in terminal.screen()
+        note = f"{ROOT_OF_IT}.querySelector('.note').textContent"
+        browser.until(lambda: browser.run(note).startswith("not typed"), "what was not typed")
+
+    def test_an_icon_of_the_canvas_gives_the_focus(self, browser, site):
+        """And the last place is kept: nothing but the focus changes."""
+        canvas = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces"
+        browser.run(
+            "document.querySelector('#right-panel').insertAdjacentHTML('afterbegin', "
+            '`<div class="right-canvas-surface-panel" data-surface-id="tmux_tool">'
+            '<tmux-terminal style="height: 50vh"></tmux-terminal></div>`)'
+        )
+        opened = (
+            f"import('{canvas}/register-terminal.js').then(async (module) => {{ let open;"
+            "await module.default({ registerSurface: (it) => (open = it.open) }); await open() })"
+        )
+        focused = "document.activeElement.localName"
+        for _ in range(2):
+            browser.run("document.querySelector('#chat-input').focus()")
+            browser.run(opened)
+            browser.until(lambda: browser.run(focused) == "tmux-terminal", "the focus")
+            browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+
+    @pytest.mark.parametrize("view", ["off", "look"])
+    def test_where_the_page_does_not_type_a_step_names_the_other_way(self, browser, site, view):
+        browser.run(f"globalThis.view = {json.dumps(view)}")
+        step(browser, "1", "needs password after 0.12s: Password:")
+        other = "The terminal asks for a password. Answer it by: docker exec -it … tmux attach -t shared"
+        browser.until(lambda: visible(browser) == [other], "the other way")
+        opens = "document.querySelector('.action-terminal').hidden"
+        browser.until(lambda: browser.run(opens) is (view == "off"), "no button to an empty card")
 
     def test_without_room_for_a_dock_it_is_a_dialog(self, browser, site):
         browser.run("document.querySelector('#chat-area-wrapper').remove()")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terminal, poll
-from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
+from tests.support.browser import ALT, BINARY, CTRL, META, SHIFT, Browser
 from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
 from tests.support.terminal import SIGN
@@ -23,6 +23,7 @@ from tests.view.test_feed import LOOK
 
 TABLES = Tables(__file__)
 
+HELD = {"ALT": ALT, "CTRL": CTRL, "META": META, "SHIFT": SHIFT}
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 LEAVE = "Ctrl+F6 leaves the terminal"
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
@@ -64,13 +65,29 @@ def browser():
     started.close()
 
 
+class Lazy:
+    """A text of the moment in which it is printed."""
+
+    def __init__(self, made):
+        self.made = made
+
+    def __str__(self):
+        return self.made()
+
+
 class Page:
-    def __init__(self, browser: Browser, terminal: Terminal, address: str):
+    def __init__(self, browser: Browser, terminal: Terminal, address: str, fits: bool = True):
         self.browser, self.terminal = browser, terminal
         self.address = address
         browser.events.clear()
         browser.open(address)
+        browser.run("localStorage.clear()")
         self.see("bash-")
+        if fits:  # the window has the page's size, not 120 columns
+            browser.until(lambda: terminal.fact("window_width") != "120", "the page's size")
+            columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
+            fact = lambda: terminal.fact("window_width")  # noqa: E731
+            browser.until(lambda: self.run(columns).strip() == fact(), "a screen of that size")
 
     def run(self, script: str):
         """With `root` the page's shadow root."""
@@ -116,8 +133,9 @@ class Page:
     def place(self, text: str) -> list[float]:
         """Left edge of the run that is `text`, in columns."""
         return self.run(
-            "{ const { left, width } = root.querySelector('.screen').getBoundingClientRect();"
-            f"const unit = width / {self.terminal.fact('window_width')};"
+            "{ const screen = root.querySelector('.screen');"
+            "const { left, width } = screen.getBoundingClientRect();"
+            "const unit = width / screen.style.getPropertyValue('--columns');"
             "const runs = [...root.querySelectorAll('.rows span')];"
             f"return runs.filter((one) => one.textContent === {json.dumps(text)})"
             ".map((one) => (one.getBoundingClientRect().left - left) / unit) }"
@@ -135,17 +153,39 @@ def page(browser, terminal, view):
 @thorough
 @needs_browser
 class TestPage:
-    def test_keys_of_all_kinds(self, page, tmp_path):
+    def came(self, page, tmp_path, rows: list) -> None:
+        """Presses the keys of a table; each gives what the table says."""
         file = tmp_path / "came"
         page.type(f"stty raw -echo; cat > {file}", "Enter")
         poll(lambda: page.terminal.fact("pane_current_command") == "cat")
         wanted = b""
-        held = {"": 0, "ALT": ALT, "CTRL": CTRL, "SHIFT": SHIFT}
-        for key, modifier, data in TABLES["KEYS"]:
-            page.browser.key(key, held[modifier])
-            wanted += data.encode()
+        for key, held, data in rows:
+            modifiers = sum(HELD[name] for name in held.split())
+            page.browser.key(key, modifiers, types=data == key)
+            page.type("." if not data else "")  # what comes behind nothing
+            wanted += (data or ".").encode()
             came = lambda wanted=wanted: file.exists() and file.read_bytes() == wanted  # noqa: E731
-            poll(came, what=f"{key}: {wanted!r}")
+            poll(came, what=f"{held} {key}: {wanted!r}")
+
+    def test_keys_of_all_kinds(self, page, tmp_path):
+        self.came(page, tmp_path, TABLES["KEYS"])
+
+    def test_on_a_mac_option_types_signs(self, page, tmp_path):
+        agent = page.run("navigator.userAgent")
+        override = "Emulation.setUserAgentOverride"
+        page.browser.call(override, userAgent=agent, platform="MacIntel")
+        try:
+            self.came(page, tmp_path, TABLES["MAC"])
+        finally:
+            page.browser.call(override, userAgent=agent, platform="Linux x86_64")
+
+    def test_ctrl_v_is_a_full_screens_and_pastes_elsewhere(self, page, tmp_path):
+        (tmp_path / "file").write_text("abc\n")
+        page.type(f"vim -Nu NONE -n {tmp_path / 'file'}", "Enter")
+        page.see("abc\n~")
+        page.browser.key("v", CTRL)
+        page.see("-- VISUAL BLOCK --")
+        assert "Ctrl+Shift+V pastes" in page.note
 
     def test_the_focus_is_there_at_once(self, page):
         """Where a frame takes a second, too: what is typed may be a password."""
@@ -181,8 +221,8 @@ class TestPage:
     def test_colours(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
         for text, name, value in (
-            ("red", "color", "rgb(204, 75, 75)"),
-            ("bold", "backgroundColor", "rgb(79, 136, 208)"),
+            ("red", "color", "rgb(179, 38, 30)"),
+            ("bold", "backgroundColor", "rgb(31, 95, 174)"),
             ("bold", "fontWeight", "700"),
         ):
             runs = "[...root.querySelectorAll('.rows span')]"
@@ -212,7 +252,8 @@ class TestPage:
         x, y = (int(page.terminal.fact(name)) for name in ("cursor_x", "cursor_y"))
         at = "const at = (one) => root.querySelector(one).getBoundingClientRect();"
         left, top = (f"at('.cursor').{side} - at('.screen').{side}" for side in ("left", "top"))
-        column = f"{{ {at} return ({left}) / (at('.screen').width / 120) }}"
+        columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
+        column = f"{{ {at} return ({left}) / (at('.screen').width / {columns}) }}"
         page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
         row = f"{{ {at} return ({top}) / at('.rows > div').height }}"
         assert page.run(row) == pytest.approx(y, abs=0.01)
@@ -221,7 +262,7 @@ class TestPage:
         """Also where another one is chosen before the line lets it through."""
         page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
         windows = "root.querySelectorAll('option').length"
-        page.browser.until(lambda: page.run(windows) == 2, "the windows")
+        page.browser.until(lambda: page.run(windows) == 3, "two windows, and a new one")
         page.run(
             "{ const element = root.host, ask = element.ask; let first = true;"
             "element.ask = async (event, data) => {"
@@ -257,7 +298,8 @@ class TestPage:
         page.type("seq 200", "Enter")
         page.see("\n200\n")
         page.browser.key("PageUp", SHIFT)
-        page.browser.until(lambda: "29 rows back" in page.note, "the history")
+        height = int(page.terminal.fact("pane_height"))
+        page.browser.until(lambda: f"{height - 1} rows back" in page.note, "the history")
         page.browser.key("PageDown", SHIFT)
         page.browser.until(lambda: "back" not in page.note, "the screen")
         page.browser.key("Escape", CTRL | SHIFT)
@@ -290,16 +332,178 @@ class TestPage:
         page.type("after")
         page.see(f"{SIGN} after")
 
-    def test_the_window_gets_the_pages_size_until_it_closes(self, page):
-        page.run("root.querySelector('.fit').click()")
+    def test_the_window_gets_the_pages_size_until_fit_is_off(self, page):
         wide = lambda: page.terminal.fact("window_width") != "120"  # noqa: E731
         page.browser.until(wide, "the page's size")
-        fits = (
-            "{ const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight }"
-        )
-        page.browser.until(lambda: page.run(fits), "all rows are visible")
+        fits = "const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight"
+        page.browser.until(lambda: page.run(f"{{ {fits} }}"), "all rows are visible")
         page.run("root.querySelector('.fit').click()")
         page.browser.until(lambda: not wide(), "the size before")
+        assert page.run("root.querySelector('.fit').ariaPressed") == "false"
+
+    def test_an_attached_terminal_decides_the_size_and_the_page_says_so(self, page):
+        page.terminal.attach((100, 30))
+        says = "an attached terminal has another size"
+        page.browser.until(lambda: page.note == says, "why it does not fit")
+        assert page.run("root.querySelector('.fit').ariaPressed") == "false"
+
+    def test_of_two_pages_the_one_in_which_somebody_types_has_the_size(self, page, view):
+        """vim in front would be drawn anew by each change."""
+        width = lambda: page.terminal.fact("window_width")  # noqa: E731
+        page.browser.until(lambda: width() != "120", "the page's size")
+        first = width()
+        other = Browser(800, 500)
+        try:
+            second = Page(other, page.terminal, view.address, fits=False)
+            says = "another page has another size: Fit"
+            other.until(lambda: second.note == says, "why it does not fit")
+            assert width() == first
+            second.type("x")
+            other.until(lambda: width() not in (first, "120"), "the size of the other one")
+            page.browser.until(lambda: page.note == says, "why it does not fit")
+            page.run("root.querySelector('.fit').click()")
+            page.browser.until(lambda: width() == first, "its size")
+            page.browser.until(lambda: page.note == LEAVE, "nothing to say")
+        finally:
+            other.close()
+
+    def test_an_address_over_rows_is_one_link(self, page):
+        where = "https://example.org/" + "a" * 300 + "?code=7"
+        page.type(f"clear; printf '\\e[31m%s\\e[0m and (http://b.org/c).\\n' {where}", "Enter")
+        links = "[...root.querySelectorAll('.rows a')].map((one) => one.href)"
+        each = lambda: [*dict.fromkeys(page.run(links))]  # noqa: E731
+        seen = Lazy(lambda: f"{each()}\n{page.text}")
+        page.browser.until(lambda: each() == [where, "http://b.org/c"], seen)
+        assert len(page.run(links)) == 4  # the first in three rows
+
+    def mouse(self, page, kind: str, column: int, row: int, **more) -> None:
+        cell = (
+            "{ const it = root.querySelector('.screen').getBoundingClientRect();"
+            f"const columns = {page.terminal.fact('pane_width')};"
+            f"const rows = {page.terminal.fact('pane_height')};"
+            f"return [it.left + it.width / columns * ({column} - 0.5),"
+            f"it.top + it.height / rows * ({row} - 0.5)] }}"
+        )
+        x, y = page.run(cell)
+        page.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1, **more)
+
+    @TABLES.rows("modes, wanted", of="MOUSE")
+    def test_a_program_gets_of_the_mouse_what_it_asks_for(self, page, tmp_path, modes, wanted):
+        file = tmp_path / "came"
+        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
+        page.type(f"printf '{modes}on\\n'; stty raw -echo; cat > {file}", "Enter")
+        page.see("\non\n")
+        poll(lambda: page.terminal.fact("pane_current_command") == "cat")
+        page.type("<")
+        poll(lambda: file.read_bytes() == b"<")
+        self.mouse(page, "mouseMoved", 3, 2)
+        self.mouse(page, "mousePressed", 3, 2, button="left", buttons=1)
+        self.mouse(page, "mouseMoved", 5, 2, button="left", buttons=1)
+        self.mouse(page, "mouseReleased", 5, 2, button="left")
+        page.type(">")
+        poll(lambda: file.read_bytes().endswith(b">"))
+        assert file.read_bytes().decode() == f"<{wanted}>"
+
+    def test_a_cleared_history_leads_back_to_the_screen(self, page):
+        page.type("seq 200", "Enter")
+        page.see("\n200\n")
+        page.browser.key("Home", SHIFT)
+        page.see("\n9\n")
+        page.terminal.tmux("send-keys", "-t", "=shared:", "clear; printf '\\e[3J'", "Enter")
+        page.browser.until(lambda: "back" not in page.note, "the screen")
+
+    def test_a_full_history_does_not_slide(self, page):
+        page.terminal.tmux("set-option", "-g", "history-limit", "100")
+        page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "small", "bash --norc")
+        page.run("root.host.show('shared:small')")
+        chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
+        page.browser.until(lambda: page.run(chosen).endswith("small"), Lazy(lambda: page.run(chosen) + page.card + page.text))
+        wide = lambda: page.terminal.fact("window_width", "shared:small")  # noqa: E731
+        page.browser.until(lambda: wide() not in ("80", "120"), "its size")
+        page.see("bash-")
+        page.type("seq 160", "Enter")
+        page.see("\n160\nbash-")
+        page.browser.key("PageUp", SHIFT)
+        page.browser.until(lambda: "rows back" in page.note, "the history")
+        height = int(page.terminal.fact("pane_height", "shared:small"))
+        first = lambda: page.text.split("\n")[0]  # noqa: E731
+        page.browser.until(lambda: first() == str(163 - 2 * height), page.text)
+        for _ in range(8):  # the oldest tenth is dropped twice
+            page.terminal.tmux("send-keys", "-t", "=shared:small", "echo; echo", "Enter")
+            page.terminal.see("bash", "shared:small")
+            page.browser.until(lambda: first() == str(163 - 2 * height), Lazy(lambda: page.text))
+        assert "rows back" in page.note
+
+    def test_home_and_end_and_the_scroll_bar(self, page):
+        page.type("seq 500", "Enter")
+        page.see("\n500\n")
+        page.browser.key("Home", SHIFT)
+        page.see("\n9\n")
+        page.browser.key("End", SHIFT)
+        page.see("\n500\n")
+        page.run("root.querySelector('.scroll').scrollTop = 0")
+        page.see("\n9\n")
+        page.run("{ const it = root.querySelector('.scroll'); it.scrollTop = it.scrollHeight }")
+        page.see("\n500\n")
+        page.browser.until(lambda: page.note == LEAVE, "the screen")
+
+    def test_a_search_in_the_history(self, page):
+        page.type("seq 500", "Enter")
+        page.see("\n500\n")
+        page.browser.key("F", CTRL | SHIFT)
+        page.type("77", "Enter")
+        found = "root.querySelector('.found')?.textContent.trim()"
+        page.browser.until(lambda: page.run(found) == "477", "the first above")
+        page.browser.key("Enter")
+        page.browser.until(lambda: page.run(found) == "377", "the next above")
+        page.browser.key("Enter", SHIFT)
+        page.browser.until(lambda: page.run(found) == "477", "the one below")
+        page.type("x", "Enter")
+        page.browser.until(lambda: page.note == "not found", "what was not found")
+        page.browser.key("Escape")
+        page.type("echo o''k", "Enter")
+        page.see("\nok\n")
+
+    def test_a_new_window_is_opened_beside_the_others(self, page):
+        page.run(
+            "{ const it = root.querySelector('select'); it.value = 'new';"
+            "it.dispatchEvent(new Event('change')) }"
+        )
+        poll(lambda: len(page.terminal.tmux("list-windows", "-t", "=shared:").splitlines()) == 2)
+        chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
+        page.browser.until(lambda: page.run(chosen).startswith("shared:1"), "the new one")
+        assert page.terminal.fact("window_index") == "0"  # of an attached terminal's view
+
+    def test_a_right_click_leads_to_the_input_which_can_be_pasted_into(self, page):
+        self.mouse(page, "mousePressed", 30, 10, button="right", buttons=2)
+        under = (
+            "{ const it = root.querySelector('.cursor').getBoundingClientRect();"
+            "return root.elementFromPoint(it.left + 10, it.top + 10).className }"
+        )
+        page.browser.until(lambda: page.run(under) == "cursor menu", "the input at the pointer")
+        self.mouse(page, "mouseReleased", 30, 10, button="right")
+        page.paste("echo o''k")
+        page.type("", "Enter")
+        page.see("\nok\n")
+        assert page.run("root.querySelector('.cursor').className") == "cursor"
+
+    def test_the_pages_colours_and_letters(self, page):
+        paper = "getComputedStyle(root.host).backgroundColor"
+        page.browser.until(lambda: page.run(paper) == "rgb(252, 252, 250)", "a light ground")
+        page.run("document.body.classList.add('dark-mode')")
+        page.browser.until(lambda: page.run(paper) == "rgb(22, 24, 26)", "a dark ground")
+        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
+        before = int(page.terminal.fact("window_width"))
+        page.run("root.querySelector('button[aria-label^=Larger]').click()")
+        page.browser.until(lambda: int(page.terminal.fact("window_width")) < before, "fewer columns")
+
+    def test_what_comes_is_read_out_and_what_is_typed_is_not(self, page):
+        page.type("echo o''k")
+        live = "root.querySelector('.live').textContent"
+        page.browser.key("Enter")
+        page.browser.until(lambda: "ok" in page.run(live).split("\n"), "what came")
+        roles = "[...root.querySelectorAll('.rows, .rows > div')].map((one) => one.role)"
+        assert set(page.run(roles)) == {"list", "listitem"}
 
     def test_a_slow_line_keeps_the_order(self, page):
         line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -325,7 +529,10 @@ class TestPage:
         page.browser.until(lambda: page.card == "reconnecting …", "the sentence")
         page.browser.events.clear()  # of the failed requests
 
-    def test_a_larger_window_is_followed_never_changed(self, page):
+    def test_without_fit_a_larger_window_is_followed_never_changed(self, page):
+        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
+        page.run("root.querySelector('.fit').click()")
+        page.browser.until(lambda: page.terminal.fact("window_width") == "120", "the size before")
         page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
         rows = "root.querySelectorAll('.rows > div').length"
         page.browser.until(lambda: page.run(rows) == 50, "50 rows")
@@ -349,7 +556,7 @@ class TestPage:
 def test_only_looking(browser, terminal):
     view = View("--look")
     try:
-        page = Page(browser, terminal, view.address)
+        page = Page(browser, terminal, view.address, fits=False)
         page.type("x")
         refusal = "not typed: this page only shows the terminal"
         browser.until(lambda: page.note == refusal, "the refusal")
@@ -398,7 +605,7 @@ class TestServed:
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
             assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        for name in ("", "view.js", "terminal.js", "terminal.css"):
+        for name in ("", "view.js", "terminal.js", "keys.js", "terminal.css"):
             assert asked(view, "GET", f"/{token}/{name}") == 200
 
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
@@ -432,6 +639,38 @@ class TestServed:
         poll(lambda: is_served(view), what="room for one more")
         assert {one.recv(1) for one in all} == {b""}
         assert view.close() == 0 and view.process.stderr.read() == ""
+
+    def test_a_request_that_drips_ends(self, view, monkeypatch):
+        """Each byte in time, the whole never: it would hold one of the threads."""
+        drips = socket.create_connection(("127.0.0.1", view.port), 30)
+        drips.sendall(b"GET / HTTP/1.1\r\n")
+
+        def ended() -> bool:
+            with suppress(ConnectionError):
+                drips.sendall(b"X: y\r\n")
+                drips.settimeout(0.2)
+                with suppress(TimeoutError):
+                    return drips.recv(1) == b""
+                return False
+            return True
+
+        poll(ended, 60)
+        assert view.close() == 0 and view.process.stderr.read() == ""
+
+    def test_json_that_is_nested_too_deeply_ends_its_request_alone(self, view):
+        body = "[" * 200_000
+        with socket.create_connection(("127.0.0.1", view.port), 30) as deep:
+            deep.sendall(f"{view.post}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            assert deep.recv(1) == b""
+        assert is_served(view)
+        assert view.close() == 0 and view.process.stderr.read() == ""
+
+    def test_no_other_page_can_frame_it_or_learn_its_address(self, view):
+        connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
+        connection.request("GET", f"/{view.address.split('/')[3]}/")
+        headers = connection.getresponse().headers
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Referrer-Policy"] == "no-referrer"
 
     def test_a_port_that_is_taken(self, view):
         done = run(sys.executable, TMUX_TOOL, "view", "--port", view.port)

@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,15 +17,19 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
+from ..tmux.answer import Word
 from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.process import fact
 from ..tmux.settings import BadValue, Settings
 from .earlier import content, earlier_files
-from .install import differing
+from .install import differing, releases
 from .layout import PLUGIN, InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
+_FIRST_PROMPT = 30.0  # seconds; some profiles wait for a lock, or for the network
+_SLOW = 1.5  # seconds until a prompt that a person notices
+_PTYS = "mount -t devpts devpts /dev/pts    # or start the container with its own /dev/pts"
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
 
@@ -56,13 +61,36 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
+        if unusable := _unusable():
+            yield unusable
+            return
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadValue as problem:
         yield Finding("settings", False, str(problem))
-    except (TmuxError, OSError) as problem:
-        yield Finding("tmux", False, str(problem), getattr(problem, "hint", ""))
+    except TmuxError as problem:
+        yield Finding("tmux", False, str(problem), problem.hint)
+    except OSError as problem:
+        yield Finding("tmux", False, f"{problem.filename}: {problem.strerror}")
     yield _opencode()
+
+
+def _unusable() -> Finding | None:
+    """What tmux needs of the machine, and tells in words that help nobody."""
+    sockets = os.environ.get("TMUX_TMPDIR")
+    if sockets and not os.access(sockets, os.W_OK | os.X_OK):
+        return Finding(
+            "tmux",
+            False,
+            f"TMUX_TMPDIR is {sockets}, where nothing can be written; to take the usual place:",
+            "unset TMUX_TMPDIR",
+        )
+    try:
+        for terminal in os.openpty():
+            os.close(terminal)
+    except OSError:
+        return Finding("tmux", False, "no terminal can be opened: /dev/pts is missing", _PTYS)
+    return None
 
 
 def _settings(gear: Path) -> Settings:
@@ -89,37 +117,78 @@ def _session(settings: Settings) -> Finding:
     return Finding("session", True, f"{name}, {people or 'nobody'} attached; to watch it:", watch)
 
 
-def _evidence() -> Iterator[Finding]:
-    """What can be read here. Tried with the person's shell in a tmux server of its own, whose
-    environment this process keeps, so other calls of tmux come first."""
+class Sample(NamedTuple):
+    """What was seen of the person's shell; `seconds`: until its first prompt; `waits`: there was
+    none."""
+
+    shell: str
+    ended: bool
+    waits: bool
+    seconds: float
+    kernel: bool
+    status: int | None
+
+
+def _sampled() -> Sample:
+    """Tries the person's shell in a tmux server of its own, whose environment this process keeps,
+    so other calls of tmux come first."""
     sockets = os.environ.get("TMUX_TMPDIR")
     with tempfile.TemporaryDirectory(
-        prefix="tmux-tool-", dir=sockets, ignore_cleanup_errors=True
+        prefix="tmux-tool-",
+        dir=sockets,
+        ignore_cleanup_errors=True,
     ) as place:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="", fish_history="")
         start = ("new-session", "-d", "-s", "shared", ";", "set-option", "-s", "exit-empty", "off")
         asked = ("show-options", "-gv", "default-shell")
         shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
         try:
+            began = time.monotonic()
+            wait = {"action": "wait_ready", "timeout": _FIRST_PROMPT}
+            first = Call(settings=Settings()).answer(wait)
+            seconds = time.monotonic() - began
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
             pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()  # "": it has ended
-            kernel = fact(int(pid), "syscall") if pid.isdigit() else ""
+            kernel = pid.isdigit() and fact(int(pid), "syscall")
         finally:
             tmux("kill-server")
-    if not pid:
-        yield Finding("shell", False, f"{shell} ends at once; start Agent Zero with:", _SHELL)
+    return Sample(
+        shell=shell,
+        ended=not pid,
+        waits=first.word == Word.TIMED_OUT,
+        seconds=seconds,
+        kernel=bool(kernel),
+        status=answer.exit_status,
+    )
+
+
+def _evidence() -> Iterator[Finding]:
+    """What can be read here."""
+    seen = _sampled()
+    if seen.ended:
+        yield Finding("shell", False, f"{seen.shell} ends at once; start Agent Zero with:", _SHELL)
         return
-    if kernel:
+    if seen.waits:
+        late = f"{seen.shell} has no prompt after {seen.seconds:.0f}s; what its profile waits for:"
+        yield Finding("shell", False, late, f"{seen.shell} -lix")
+        return
+    if seen.seconds > _SLOW:
+        late = f"{seen.shell} has its first prompt after {seen.seconds:.1f}s: its profile is slow"
+        yield Finding("shell", True, late)
+    if seen.kernel:
         yield Finding("kernel", True, "which process waits for the terminal can be read")
     else:
         closed = "/proc/PID/syscall is closed: turns are known late or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
-    if answer.exit_status is not None:
-        known = f"the prompt, typed line and exit status of {shell} can be read"
+    if seen.status is not None:
+        known = f"the prompt, typed line and exit status of {seen.shell} can be read"
         yield Finding("line editor", True, known)
-    else:
-        closed = f"{shell}'s memory is closed: the screen decides, no exit status is known"
-        yield Finding("line editor", False, closed, _SHELL * bool(kernel))  # else first the kernel
+        return
+    closed = f"{seen.shell}'s memory is closed: the screen decides, no exit status is known"
+    advice = ""
+    if seen.kernel:  # else that comes first
+        advice = _SHELL
+    yield Finding("line editor", False, closed, advice)
 
 
 def _host(root: Path) -> Finding:
@@ -130,6 +199,9 @@ def _host(root: Path) -> Finding:
     except InstallError as problem:
         return Finding("host", False, str(problem))
     folder = root / new.folder
+    if not releases(root) and not earlier_files(root):
+        how = f"tmux-tool install {root}    # from the project's folder"
+        return Finding("host", False, f"not installed in {root}; to install it:", how)
     if earlier_files(root) or differing(root, new.tree | new.placed):
         again = f"tmux-tool install {root}    # from the project's folder"
         return Finding("host", False, f"{root} is not exactly {version()}; to repair it:", again)

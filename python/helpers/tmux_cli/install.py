@@ -138,7 +138,10 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
         _write(work / name, text)
     if missing and folder.exists():
         shutil.move(folder, work / "damaged")
-    for name in [new.folder] * bool(missing) + changed:
+    names = list(changed)
+    if missing:
+        names.insert(0, new.folder)
+    for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.move(work / name, root / name)  # a rename, unless something is mounted there
         _forget_bytecode(root / name)

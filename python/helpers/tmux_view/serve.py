@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import secrets
+import socket
 import threading
+import time
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,10 +20,19 @@ from ..tmux.settings import Settings
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
-_HERE = "127.0.0.1", "localhost"  # another site's name that resolves to us is another Host
+_HERE = (  # another site's name that resolves to us is another Host
+    "127.0.0.1",
+    "localhost",
+)
 _TOKEN = secrets.token_urlsafe(24)  # of this process, which serves one page
 _MOST_THREADS = 100  # one for each connection
 _MOST_BYTES = 1_000_000  # of a request, which a paste may fill
+_LONGEST = 10.0  # seconds for the rest of a request, or the next one
+_HEADERS = {
+    "X-Frame-Options": "DENY",  # in another site's frame a person might be led to press keys
+    "Referrer-Policy": "no-referrer",  # the address has the token
+    "X-Content-Type-Options": "nosniff",
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -28,11 +40,25 @@ def main(arguments: list[str]) -> int:
 
     Raises TmuxError, BadValue.
     """
-    parser = argparse.ArgumentParser(prog="tmux-tool view", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")
-    parser.add_argument("--look", action="store_true", help="nothing can be typed")
+    parser = argparse.ArgumentParser(
+        prog="tmux-tool view",
+        description=__doc__,
+    )
+    parser.add_argument(
+        "--port",
+        type=int,
+        default=0,
+        help="of 127.0.0.1; default: a free one",
+    )
+    parser.add_argument(
+        "--look",
+        action="store_true",
+        help="nothing can be typed",
+    )
     options = parser.parse_args(arguments)
-    _Request.config = {"view": "look"} if options.look else {}
+    _Request.config = {}
+    if options.look:
+        _Request.config = {"view": "look"}
     Settings.load(_Request.config)
     try:
         handler = partial(_Request, directory=_PAGE)
@@ -51,31 +77,55 @@ class _Server(ThreadingHTTPServer):
         return threading.active_count() < _MOST_THREADS
 
 
+class _Arriving(socket.SocketIO):
+    """Ends a request that arrives byte by byte."""
+
+    until = 0.0
+
+    def readinto(self, buffer: memoryview) -> int | None:  # type: ignore[override]
+        if time.monotonic() > self.until:
+            raise TimeoutError
+        return super().readinto(buffer)
+
+
 class _Request(SimpleHTTPRequestHandler):
     config: dict[str, str]
-    timeout = 10  # seconds for the rest of a request, or the next one
+    timeout = _LONGEST
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else the body waits 40 ms for an acknowledgement
 
+    def setup(self) -> None:
+        super().setup()
+        self.arriving = _Arriving(self.connection, "r")
+        self.rfile = io.BufferedReader(self.arriving)
+
     def handle(self) -> None:
-        with suppress(OSError, ValueError, TypeError):  # it has ended, or no page has sent it
+        # It has ended, or no page has sent it.
+        with suppress(OSError, ValueError, TypeError, RecursionError):
             super().handle()
+
+    def handle_one_request(self) -> None:
+        self.arriving.until = time.monotonic() + _LONGEST
+        super().handle_one_request()
 
     def parse_request(self) -> bool:
         """Refuses everything that was not sent by the page or by someone who knows the token."""
         if not super().parse_request():
             return False
-        host, origin = self.headers.get("Host"), self.headers.get("Origin")
         token, _, name = self.path.removeprefix("/").partition("/")
         self.path = f"/{name or 'view.html'}"
-        allowed = (
-            secrets.compare_digest(token.encode(), _TOKEN.encode())
-            and urlsplit(f"//{host}").hostname in _HERE
-            and (self.command == "GET" or origin == f"http://{host}")
-        )
-        if not allowed:
-            self.send_error(403, "use the address that tmux-tool view has printed")
-        return allowed
+        if self._is_ours(token):
+            return True
+        self.send_error(403, "use the address that tmux-tool view has printed")
+        return False
+
+    def _is_ours(self, token: str) -> bool:
+        host, origin = self.headers.get("Host"), self.headers.get("Origin")
+        if not secrets.compare_digest(token.encode(), _TOKEN.encode()):
+            return False
+        if urlsplit(f"//{host}").hostname not in _HERE:
+            return False
+        return self.command == "GET" or origin == f"http://{host}"
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
@@ -88,6 +138,11 @@ class _Request(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
         self.wfile.write(reply)
+
+    def end_headers(self) -> None:
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
 
     def log_message(self, *_: object) -> None:
         """Logs nothing: typed text is private."""

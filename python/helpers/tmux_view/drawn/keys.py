@@ -14,7 +14,7 @@ _BUFFER = "tmux-tool-view"  # of a text, which deletes it
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.
 _KEY = re.compile(
-    r"(C-)?(M-)?(S-)?(Up|Down|Left|Right|Home|End|PageUp|PageDown|Insert|Delete|F\d\d?"
+    r"(C-)?(M-)?(S-)?(Up|Down|Left|Right|Home|End|PageUp|PageDown|Insert|Delete|F([1-9]|1[0-2])"
     r"|Enter|Escape|Tab|BTab|BSpace)|(C-|M-|C-M-)([!-~]|Space)"
 )
 # A pasted text must not end its own brackets, or press a key.
@@ -29,14 +29,23 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     It leaves the mode in which a person has scrolled (it would take the keys), and stores `stamp`,
     the time in nanoseconds, on the pane. Raises ValueError for anything that a page may not send.
     """
-    if not _PANE.fullmatch(pane):
-        raise ValueError("no such pane")
-    begin = ["copy-mode", "-q", "-t", pane, ";", "set-option", "-pt", pane, PERSON, str(stamp), ";"]
+    leave = ["copy-mode", "-q", "-t", checked(pane), ";"]
+    begin = [*leave, "set-option", "-pt", pane, PERSON, str(stamp), ";"]
     if kind == "key" and _KEY.fullmatch(value):
         return [*begin, "send-keys", "-t", pane, word(value)], b""
     if kind not in ("text", "paste"):
         raise ValueError("a key that is not on the list")
-    text = value if kind == "text" else _CONTROL.sub("", value)
-    paste = f"paste-buffer {'-p' if kind == 'paste' else '-r'} -d -b {_BUFFER} -t {pane}"
+    how = "-r"
+    if kind == "paste":
+        how = "-p"
+        value = _CONTROL.sub("", value)
+    paste = f"paste-buffer {how} -d -b {_BUFFER} -t {pane}"
     choice = ["if-shell", "-F", _RAW, f"{paste} -S", paste]
-    return [*begin, "load-buffer", "-b", _BUFFER, "-", ";", *choice], text.encode()
+    return [*begin, "load-buffer", "-b", _BUFFER, "-", ";", *choice], value.encode()
+
+
+def checked(pane: str) -> str:
+    """The id of a pane. Raises ValueError for anything else."""
+    if not _PANE.fullmatch(pane):
+        raise ValueError("no such pane")
+    return pane

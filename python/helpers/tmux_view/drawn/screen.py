@@ -8,6 +8,7 @@ from .styles import drawn
 
 Frame = dict[Any, Any]  # name -> tmux's value; number of a row -> its runs
 
+OWNER = "@tmux_tool_owner"  # on a window: the page whose size it has, see served/size.py
 _FIELDS = {
     "server": "#{pid}",
     "pane": "#{pane_id}",
@@ -17,8 +18,15 @@ _FIELDS = {
     "y": "#{cursor_y}",
     "cursor": "#{cursor_flag}",
     "history": "#{history_size}",  # rows above the screen
+    "limit": "#{history_limit}",
     "full": "#{alternate_on}",
-    "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: a program asks for the mouse
+    # What the program wants to know of the mouse: clicks, drags too, or all movements.
+    "mouse": "#{?mouse_all_flag,all,#{?mouse_button_flag,drags,#{?mouse_standard_flag,clicks,}}}",
+    "sgr": "#{mouse_sgr_flag}",  # in which form
+    "mode": "#{pane_in_mode}",  # somebody at an attached terminal has scrolled back
+    "window": "#{window_id}",
+    "size": "#{window_width} #{window_height}",
+    "owner": f"#{{{OWNER}}}",
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
 }

@@ -9,6 +9,7 @@ program draws.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from ...tmux.client import TmuxError, tmux, word
@@ -16,8 +17,8 @@ from ...tmux.look import PAGE
 from ...tmux.pane import find
 from ...tmux.process import bytes_read
 from ...tmux.settings import BadValue, Settings
-from ..drawn.keys import call
-from ..drawn.screen import FORMAT, Frame, difference, framed
+from ..drawn.keys import call, checked
+from ..drawn.screen import FORMAT, OWNER, Frame, difference, framed
 from .size import fit
 
 _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
@@ -26,33 +27,47 @@ _CALM = 1.5  # seconds until a look without new output: for windows that open, c
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
 _MARK_EVERY = 5.0  # seconds; tmux redraws each attached terminal for it
 _MOST_PAGES = 100  # most of which are closed
+_MOST_FOUND = 1000  # rows
+_EVENTS = (
+    "tmux_look",
+    "tmux_find",
+    "tmux_type",
+    "tmux_open",
+)
 
 _pages: dict[int, Frame] = {}  # what each page shows
 _marked = 0.0  # monotonic seconds, when a look was last marked
 
 
-def answer(config: dict[str, Any] | None, event: str, data: dict[str, Any]) -> Frame | None:
-    """The answer, for JSON, to `tmux_look` and `tmux_type` with the arguments `data`; None to other
-    events. Takes up to 4 seconds. Many threads may call it.
+def answer(
+    config: dict[str, Any] | None,
+    event: str,
+    data: dict[str, Any],
+) -> Frame | None:
+    """The answer, for JSON, to the event of a page with the arguments `data`; None to events that
+    are not ours. Takes up to 4 seconds. Many threads may call it.
 
     `config`: settings that come before those of the environment.
     """
+    if event not in _EVENTS:
+        return None
     try:
         settings = Settings.load(config)
-        match event, settings.view:
-            case "tmux_look" | "tmux_type", "off":
-                return {"refused": "switched off in the plugin's settings"}
-            case "tmux_look", _:
-                return look(settings, **data)
-            case "tmux_type", "look":
-                return {"refused": "this page only shows the terminal"}
-            case "tmux_type", _:
-                return type_(**data)
+        if settings.view == "off":
+            return {"refused": "switched off in the plugin's settings"}
+        if event == "tmux_look":
+            return look(settings, **data)
+        if event == "tmux_find":
+            return seek(**data)
+        if settings.view == "look":
+            return {"refused": "this page only shows the terminal"}
+        if event == "tmux_type":
+            return type_(**data)
+        return open_(settings)
     except (TmuxError, BadValue) as problem:
         return {"refused": str(problem)}
     except (AttributeError, TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
-    return None
 
 
 def look(
@@ -61,7 +76,7 @@ def look(
     pane: str,
     top: int | None,
     have: bool,
-    size: tuple[int, int] | None = None,
+    size: list[int] | None = None,
     start: bool = False,
     **_: object,
 ) -> Frame:
@@ -69,36 +84,99 @@ def look(
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the page shows the last frame that it was sent; `size`: the columns
-    and rows that it would like to have; `start`: a session that is missing is created.
+    and rows that it has room for, see size.py; `start`: a session that is missing is created.
     """
-    shown = dict(_pages.get(page, {}) if have else {})
-    if len(_pages) > _MOST_PAGES:
-        _pages.clear()
-    _pages[page] = shown  # the page's next request replaces it
+    shown = _begun(page, have)
+    told: Frame = {}
     if settings.view == "type":
-        if start and not _seen(settings.session, pane, None).get("pane"):
-            find(None, settings)
-        if size and shown.get("pane"):
-            fit(shown["pane"], *size)
+        if start:
+            _start(settings, pane)
+        if size is not None and shown.get("pane"):
+            told["fits"] = fit(shown, page, size)
+    for frame in _frames(settings.session, pane, top, page, shown):
+        frame |= told
+        if new := difference(frame, shown):
+            _pages[page] = frame
+            return new
+    return {}
+
+
+def _start(settings: Settings, pane: str) -> None:
+    seen = _seen(settings.session, pane, None)
+    if not seen.get("pane"):
+        find(None, settings)
+
+
+def _frames(
+    session: str,
+    pane: str,
+    top: int | None,
+    page: int,
+    shown: Frame,
+) -> Iterator[Frame]:
+    """A frame whenever there may be something new, while the page waits for it."""
     server = int(shown.get("server", 0))
-    before, due, until = None, 0.0, time.monotonic() + _LONGEST_WAIT
+    before = None
+    due = 0.0
+    until = time.monotonic() + _LONGEST_WAIT
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
         time.sleep(_POLL_EVERY)
         printed = bytes_read(server)
-        if printed != before or now > due:
-            frame = _seen(settings.session, pane, top)
-            if new := difference(frame, shown):
-                _pages[page] = frame
-                return new
-            before, due = printed, now + (_BLIND if printed is None else _CALM)
-    return {}
+        if printed == before and now <= due:
+            continue
+        yield _seen(session, pane, top)
+        before = printed
+        due = now + _CALM
+        if printed is None:
+            due = now + _BLIND
 
 
-def type_(pane: str, items: list[tuple[str, str]], **_: object) -> Frame:
-    """Types `items`, see drawn/keys.py, and returns {}. Raises ValueError, TmuxError."""
-    for command, stdin in [call(pane, *item, time.time_ns()) for item in items]:
+def _begun(page: int, have: bool) -> Frame:
+    """What the page shows, kept until its next request replaces it."""
+    shown: Frame = {}
+    if have:
+        shown = dict(_pages.get(page, {}))
+    if len(_pages) > _MOST_PAGES:
+        _pages.clear()
+    _pages[page] = shown
+    return shown
+
+
+def type_(
+    pane: str,
+    items: list[tuple[str, str]],
+    owns: int = 0,
+    **_: object,
+) -> Frame:
+    """Types `items`, see drawn/keys.py, and returns {}. `owns`: the page whose size the pane's
+    window is to have from now on. Raises ValueError, TmuxError."""
+    if owns:
+        tmux("set-option", "-wt", checked(pane), OWNER, str(int(owns)))
+    calls = [call(pane, *item, time.time_ns()) for item in items]
+    for command, stdin in calls:  # none if one of them is refused
         tmux(*command, stdin=stdin)
     return {}
+
+
+def open_(settings: Settings) -> Frame:
+    """Opens a window, as a person does, and returns its pane. Raises TmuxError."""
+    opened = tmux(
+        *("new-window", "-d"),
+        *("-t", f"={settings.session}:"),
+        *("-c", "#{pane_current_path}"),
+        *("-P", "-F", "#{pane_id}"),
+    )
+    return {"pane": opened.strip()}
+
+
+def seek(pane: str, text: str, **_: object) -> Frame:
+    """The rows that contain `text`, in any case, counted from the oldest. Raises TmuxError,
+    ValueError."""
+    wanted = text.casefold()
+    shown = tmux("capture-pane", "-p", "-t", checked(pane), "-S", "-")
+    lines = shown.casefold().splitlines()
+    rows = [at for at, line in enumerate(lines) if wanted in line]
+    return {"rows": rows[-_MOST_FOUND:]}
 
 
 def _seen(session: str, wanted: str, top: int | None) -> Frame:
@@ -111,7 +189,8 @@ def _seen(session: str, wanted: str, top: int | None) -> Frame:
             if top is not None:
                 first = top - int(frame["history"])
                 last = first + int(frame["height"]) - 1
-                frame = framed(tmux(*about, *capture, "-S", str(first), "-E", str(last)))
+                part = ["-S", str(first), "-E", str(last)]
+                frame = framed(tmux(*about, *capture, *part))
             return frame
         except TmuxError as problem:
             failure = problem
@@ -126,4 +205,5 @@ def _mark() -> list[str]:
     if time.monotonic() - _marked < _MARK_EVERY:
         return []
     _marked = time.monotonic()
-    return ["set-option", "-g", PAGE, f"{time.time():.0f}", ";"]
+    now = f"{time.time():.0f}"
+    return ["set-option", "-g", PAGE, now, ";"]

@@ -3,9 +3,11 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
+from agent import AgentContext  # type: ignore[import-not-found]
 from helpers import plugins  # type: ignore[import-not-found]
 from helpers.ws import WsHandler  # type: ignore[import-not-found]
 
+from .....tools.tmux_tool import work_directory
 from ....tmux_view.served.feed import answer
 
 NAME = "tmux_tool"
@@ -20,5 +22,9 @@ class WsView(WsHandler):
         # The host hides a plugin that is switched off, but still runs its handlers.
         if NAME not in plugins.get_enabled_plugins(None):
             return {"refused": "the plugin is switched off or removed"}
-        config, loop = plugins.get_plugin_config(NAME), asyncio.get_running_loop()
+        config = plugins.get_plugin_config(NAME) or {}
+        if data.get("start") and not config.get("directory"):
+            # Where the agent of the open chat works, whoever starts the session.
+            config = {**config, "directory": work_directory(AgentContext.get(data.get("chat")))}
+        loop = asyncio.get_running_loop()
         return await loop.run_in_executor(_THREADS, answer, config, event, data)

@@ -4,6 +4,7 @@ import { openModal } from "/js/modals.js";
 import { define, SEEN } from "./terminal.js";
 
 const SURFACE = "tmux_tool"; // of the right canvas
+const PANEL = `.right-canvas-surface-panel[data-surface-id="${SURFACE}"]`;
 const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
 const LEAST = 500; // pixels of height that a page with a dock needs
 const DOCK = `
@@ -48,6 +49,9 @@ export async function openTerminal(pane = "") {
     localStorage.tmuxToolHeight = it.style.height;
   };
 }
+
+// By its icon at the edge, its tab or its button.
+export const showInCanvas = () => document.querySelector(`${PANEL} tmux-terminal`)?.show();
 
 export function toggleTerminal() {
   if (canvas()?.isSurfaceVisible(SURFACE)) canvas().close();

@@ -1,8 +1,10 @@
 import { createActionButton } from "/components/messages/action-buttons/simple-action-buttons.js";
 import { drawMessageToolSimple } from "/js/messages.js";
+import { settings } from "/plugins/tmux_tool/webui/allowed.js";
 
 const HOST = "/plugins/tmux_tool/webui/host.js";
-const SECRET = "The terminal asks for a password. The agent does not see what you type there.";
+const SECRET = "The terminal asks for a password.";
+const UNSEEN = " The agent does not see what you type there.";
 const WAITS = "The terminal waits for you.";
 const FAILED = /^.*exit status [1-9]/; // in the first line
 // A line without `tmux-waits` is seen when the agent has stopped: until then it answers by itself.
@@ -38,6 +40,7 @@ function drawTerminal(args) {
   };
   const button = createActionButton("terminal", "Open the terminal", open);
   drawn.step.querySelector(".step-detail-actions").prepend(button);
+  settings().then(({ view }) => (button.hidden = view === "off"));
   const waits = String(kvps?.person) === "true" && !String(heading).includes(" -> ");
   callOut(drawn.step, waits, /^needs (\w+) after /.exec(text)?.[1], open);
   return drawn;
@@ -48,8 +51,14 @@ function drawTerminal(args) {
 function callOut(step, waits, asks, open) {
   if (step.compareDocumentPosition(line) === Node.DOCUMENT_POSITION_FOLLOWING) return;
   const [says, button] = line.children;
-  if (asks || !line.isConnected) says.textContent = asks === "password" ? SECRET : WAITS;
-  document.body.dataset.tmuxAsked = waits ? says.textContent : "";
+  if (asks || !line.isConnected) line.dataset.says = asks === "password" ? SECRET : WAITS;
+  const typed = line.dataset.says + (line.dataset.says === SECRET ? UNSEEN : "");
+  if (!button.hidden) says.textContent = typed;
+  settings().then(({ view, attach }) => {
+    button.hidden = view !== "type";
+    says.textContent = button.hidden ? `${line.dataset.says} Answer it by: ${attach}` : typed;
+  });
+  document.body.dataset.tmuxAsked = waits ? typed : "";
   document.querySelectorAll("tmux-terminal").forEach((terminal) => terminal.say?.());
   if (!waits && !asks) return line.remove();
   line.classList.toggle("tmux-waits", waits);

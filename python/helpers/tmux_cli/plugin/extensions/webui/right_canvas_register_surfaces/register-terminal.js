@@ -9,6 +9,7 @@ export default async function registerTerminal(surfaces) {
     icon: "terminal",
     order: 40,
     modalPath: "/plugins/tmux_tool/webui/main.html",
-    open: () => import("/plugins/tmux_tool/webui/host.js"), // defines the panel's element
+    // Defines the panel's element, and gives it the focus.
+    open: async () => (await import("/plugins/tmux_tool/webui/host.js")).showInCanvas(),
   });
 }
