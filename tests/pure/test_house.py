@@ -30,9 +30,9 @@ MOST_FILES, MOST_LINES, MOST_COLUMNS = 28, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 24
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
-TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
+TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 450  # of the page
-MOST_TEST_LINES = 14_000
+MOST_TEST_LINES = 20_000
 
 
 def test_nothing_else_lies_at_the_top():
