@@ -1,7 +1,7 @@
 """A person types within 60 ms of a call's start: no mixture of both texts is run, nothing is lost,
 the person's result is not taken for the agent's, and nothing is refused needlessly.
 
-`TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others.
+`TYPISTS=100 SEED=7` plays more rounds, others.
 """
 
 import os
@@ -9,12 +9,12 @@ from itertools import product
 
 import pytest
 
-from tests.acceptance.typists import DEEDS, PROGRAMS, rounds
+from tests.conftest import SEED
 from tests.support.played import played
 from tests.support.terminal import Server
+from tests.terminal.typists import DEEDS, PROGRAMS, rounds
 
 ROUNDS = int(os.environ.get("TYPISTS", "1"))
-SEED = os.environ.get("TYPISTS_SEED", "1")
 PAIRS = 4  # side by side; more would be a loaded machine, in which the moments differ
 RACES = {
     f"{program}, {deed}": (program, deed)
