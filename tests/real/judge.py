@@ -74,7 +74,8 @@ def claims_turn(answer: str) -> bool:
 def _may_time_out(step: Step) -> bool:
     """Where the row says so, or gives a short limit of its own and leaves the first line open."""
     limit = (step.call or {}).get("timeout", 0)
-    return "timed out" in step.right + step.denied or "…" in step.right and limit < LIMIT
+    is_open = not step.right or "…" in step.right
+    return "timed out" in step.right + step.denied or is_open and limit < LIMIT
 
 
 def is_right(expected: str, plain: str, denied: bool) -> bool:

@@ -100,7 +100,8 @@ class Case:
             return "only root starts shells of other users"
         if "sshd" in self.needs and not (ROOT_PLAYS and devbox.is_there()):
             return "no sshd that root could start"
-        missing = [name for name in self.tools if not shutil.which(name, path=path)]
+        names = (self.shell.split()[0], *self.tools)
+        missing = [name for name in names if not shutil.which(name, path=path)]
         return f"not installed: {' '.join(missing)}" if missing else ""
 
 
