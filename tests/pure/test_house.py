@@ -32,7 +32,7 @@ MODULES_OF_A_RUN = 24
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 450  # of the page
-MOST_TEST_LINES = 20_000
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_000, 1_800, 120  # tables too
 
 
 def test_nothing_else_lies_at_the_top():
@@ -83,10 +83,23 @@ def test_files_are_few_and_short_and_plainly_written():
 def test_texts_and_tests_are_short():
     for name, most in TEXTS.items():
         assert len((ROOT / name).read_text().splitlines()) <= most, name
-    scripts, tests = (ROOT / "python").rglob("*.js"), (ROOT / "tests").rglob("*.py")
-    for paths, most in (scripts, MOST_SCRIPT_LINES), (tests, MOST_TEST_LINES):
-        lines = sum(len(path.read_text().splitlines()) for path in paths)
-        assert lines <= most, lines
+    scripts = (ROOT / "python").rglob("*.js")
+    assert sum(map(lines_of, scripts)) <= MOST_SCRIPT_LINES
+    tests = [path for kind in ("*.py", "*.toml") for path in (ROOT / "tests").rglob(kind)]
+    bench = [path for path in tests if "bench" in path.parts]
+    spent, beside = sum(map(lines_of, tests)), sum(map(lines_of, bench))
+    assert spent - beside <= MOST_TEST_LINES and beside <= MOST_BENCH_LINES, (spent, beside)
+    wide = [
+        f"{path.name}:{number}"
+        for path in tests
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > MOST_TEST_COLUMNS
+    ]
+    assert not wide, wide
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines())
 
 
 def imported(path: Path) -> list[Path]:

@@ -108,8 +108,8 @@ class Case:
 def step(it: str, *words, **more) -> Step:
     """A row of a file. The agent's: `run`, `send`, `press` (what, the right first line), `wait`,
     `interrupt`, `read`, `panes` (the right first line). The person's: `person` (text, keys), `later`
-    (that while the next call lasts, once this is on the screen: shown, text, keys; it opens the gate), `see` and `front`
-    (until that is on the screen, in front), `still` (until what was typed is read and drawn),
+    (that while the next call lasts, once this is on the screen: shown, text, keys; it opens the gate),
+    `see` and `front` (until that is on the screen, in front), `still` (until what was typed is read and drawn),
     `open` (the program `gate` ends), `pause` (seconds), `tmux` (words; PANE is the pane)."""
     if it not in _CALLS:
         return Step(what=it, keys=tuple(map(str, words)))
