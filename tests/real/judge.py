@@ -16,6 +16,7 @@ _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
 # needs input: Continue? [y/N]
 _QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
 _DOUBT = re.compile(r"note: .*whether some(?:one|body) has typed here")
+_STALLED = "error: the tmux server did not answer"  # it is overloaded
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program
 
@@ -55,7 +56,7 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
-    late = " timed out" in plain and not _may_time_out(step)
+    late = " timed out" in plain and not _may_time_out(step) or _STALLED in plain
     first = ["timed out"] if late else _first(step, plain, seen.denied)
     reasons = [*first, *_rest(step, seen, plain, answer.body)]
     if step.notes is not None and list(step.notes) != answer.notes:

@@ -14,7 +14,7 @@ from tests.support.late import Late
 from tests.support.person import Person
 from tests.support.services import as_user
 from tests.support.still import until_still
-from tests.support.terminal import Terminal
+from tests.support.terminal import Terminal, poll
 
 from .judge import Finding, Seen, claims_turn, judge
 from .place import CACHE, Place
@@ -22,6 +22,7 @@ from .table import ROOT_PLAYS, Case, Step, World
 
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
+_SHOWN = 2.0  # seconds until what was typed is on the screen, if it is shown
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _PROGRAMS = Path(__file__).parent / "programs"
 _numbers = itertools.count()
@@ -146,6 +147,8 @@ class Room(Terminal):
     def _types_once(self, person: Person, shown: str, *keys: str) -> None:
         self.see(shown)
         person(*keys)
+        with suppress(Late):  # it may be hidden
+            poll(lambda: keys[0] in self.screen(), _SHOWN, "what was typed")
         self.open_gate()
 
 
