@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,9 +134,11 @@ def room(bare, request):
     return bare
 
 
-# Of a test with many situations the core plays some, spread over its table. CI plays all.
-MANY = re.compile(r"tests/(host|terminal)/(?!test_skill.py::test_every_example)[^[]*")
-SITUATIONS, SHARE = 3, 6  # at least so many, and one in so many
+# Of a test with several situations the core plays some, spread over its table; of those that guard a
+# person's line, and of the examples that are printed, all. CI plays all.
+SEVERAL = re.compile(r"tests/(host|terminal)/[^[]*")
+GUARDS = re.compile(r"/test_(guards|secrets|together|two_typists|typing|undrawn)\.py|test_every_example")
+SHARE, MOST = 3, 10  # one in so many, and at most so many
 
 # Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
 # more than two of them do; its turns are as long as the rest.
@@ -173,12 +176,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     daily = [one for one in items if not one.get_closest_marker("thorough")]
     tests: dict[str, list[pytest.Item]] = {}
     for item in daily:
-        if name := MANY.match(item.nodeid):
-            tests.setdefault(name[0], []).append(item)
-    for situations in tests.values():
-        count = len(situations)
-        core = max(SITUATIONS, count // SHARE)
-        chosen = {number * count // core for number in range(core)}
+        test = SEVERAL.match(item.nodeid)
+        if test and not GUARDS.search(item.nodeid):
+            tests.setdefault(test[0], []).append(item)
+    for name, situations in tests.items():
+        count, first = len(situations), zlib.crc32(name.encode())  # not the first one in all
+        core = min(max(1, count // SHARE), MOST)
+        chosen = {(first + number * count // core) % count for number in range(core)}
         for number, item in enumerate(situations):
             if number not in chosen:
                 item.add_marker("thorough")
