@@ -127,8 +127,6 @@ def room(bare, request):
     support/programs on its PATH."""
     bare.server.install()
     bare.shell = getattr(request, "param", "bash")
-    if bare.shell in MISSING:
-        pytest.skip(f"not installed: {bare.shell}")
     bare.start()
     bare.ready()
     return bare
@@ -191,6 +189,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _place(item: pytest.Item) -> tuple[int, str]:
     group = next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))
     return group, item.path.name
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A situation that is of a missing program is skipped."""
+    parameters = getattr(item, "callspec", None)
+    for value in parameters.params.values() if parameters else ():
+        if isinstance(value, str) and value in MISSING:
+            pytest.skip(f"not installed: {value}")
 
 
 @pytest.hookimpl(tryfirst=True, wrapper=True, specname="pytest_runtest_makereport")
