@@ -75,7 +75,7 @@ class Case:
     files: name -> text, put there too
     needs: services ("sshd")
     tools: programs without which it is left out
-    core, everyday: it belongs to tests/run, and is not thorough there
+    core: it needs no more programs than tests/run installs
     theme: what it has in common with the others of its row in the file
     """
 
@@ -90,7 +90,6 @@ class Case:
     worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
-    everyday: bool = True
     theme: str = ""
     tools: tuple[str, ...] = ()
 

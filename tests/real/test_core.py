@@ -2,7 +2,7 @@
 
 The core, which `tests/run` plays, is fixed: of each theme one case, in one world. A theme in which a
 person types, or in which nothing may be touched, guards their line: none of these is left out. Of the others
-it has those that are not `everyday = false`, one in RISK. The rest is thorough: CI plays all cases in all
+it has one in RISK. The rest is thorough: CI plays all cases in all
 worlds (`tests/run --everything`), also those that need more programs than `tests/run` installs.
 """
 
@@ -47,7 +47,7 @@ def core() -> dict[str, World]:
     """The cases of the core, each with the world in which it is played."""
     themes: dict[str, list[Case]] = {}
     for case in CASES:
-        if case.core and case.everyday:
+        if case.core:
             themes.setdefault(_theme(case), []).append(case)
     chosen, others = {}, 0
     for theme, cases in themes.items():

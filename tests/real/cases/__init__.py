@@ -22,6 +22,7 @@ def _case(row: dict) -> Case:
         steps.append(step(action, *arguments, **more))
     files = row.pop("files", {})
     texts = {name: _numbered(it) if isinstance(it, int) else it for name, it in files.items()}
+    row.pop("everyday", None)  # of older tables
     lists = {name: tuple(it) if isinstance(it, list) else it for name, it in row.items()}
     lists["shell"] = SHELLS.get(row.get("shell", "bash"), row.get("shell"))
     if "prompt" in row:
