@@ -6,11 +6,11 @@
 import gc
 import os
 import re
+import shutil
 import signal
 import sys
-import time
+import tempfile
 import zlib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
 from tests.support import denied, surroundings  # noqa: E402
@@ -27,9 +26,66 @@ from tests.support import denied, surroundings  # noqa: E402
 surroundings.enter()
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 denied.enter()
+from tests.support.again import Again, pytest_runtest_makereport  # noqa: E402
+from tests.support.killed import carrying, kill_all  # noqa: E402
+from tests.support.parts import parts, told  # noqa: E402
+from tests.support.surroundings import FOLDER  # noqa: E402
 from tests.support.terminal import DEADLINE, MISSING, Server, Terminal, poll  # noqa: E402
 
-__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll"]
+__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll", "pytest_runtest_makereport"]
+
+_OWN = pytest.StashKey[str]()
+SEED = os.environ.setdefault("SEED", "1")  # of what is random; a run tells it
+WIDTH = 160  # columns of the report: a terminal of 80 would cut the names of what failed
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
+    if hasattr(config, "workerinput"):
+        config.stash[_OWN] = os.environ[FOLDER]
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    os.environ.pop(FOLDER, None)  # of the run that plays something again
+    folder = tempfile.mkdtemp(prefix="tt-", dir=surroundings.temporary())
+    os.chmod(folder, 0o1777)  # other users play too
+    os.environ[FOLDER] = os.environ["TMPDIR"] = folder
+    config.stash[_OWN] = folder
+    tempfile.tempdir = None  # asked for anew
+    config.option.basetemp = config.option.basetemp or f"{folder}/pytest"
+    config.pluginmanager.register(Again(config))
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        session.config.get_terminal_writer().fullwidth = WIDTH
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Nothing stays, however the run has ended: no server, no program, no folder."""
+    if not hasattr(config, "workerinput"):
+        folder = config.stash[_OWN]
+        kill_all(lambda: carrying(f"{FOLDER}={folder}"))
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_report_header() -> str:
+    return f"seed {SEED} (SEED=N plays other random rounds)"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if ended := parts():
+        terminalreporter.section("the parts of this run")
+        terminalreporter.write_line("\n".join(told(*one) for one in ended))
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder whose path is as long in every run: some tests type it."""
+    folder = tempfile.mkdtemp(prefix="p-", dir=request.config.stash[_OWN])
+    yield Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
@@ -71,17 +127,16 @@ def room(bare, request):
     support/programs on its PATH."""
     bare.server.install()
     bare.shell = getattr(request, "param", "bash")
-    if bare.shell in MISSING:
-        pytest.skip(f"not installed: {bare.shell}")
     bare.start()
     bare.ready()
     return bare
 
 
-# An everyday run plays, of a test with many situations, one in three, the next one tomorrow.
-DAY = int(os.environ.setdefault("TMUX_TOOL_TEST_DAY", str(int(time.time() // 86_400))))
-BY_TURNS = re.compile(r"tests/(host|terminal)/(?!test_skill.py::test_every_example)[^[]*")
-SHARE = 3
+# Of a test with several situations the core plays some, spread over its table; of those that guard a
+# person's line, and of the examples that are printed, all. CI plays all.
+SEVERAL = re.compile(r"tests/(host|terminal)/[^[]*")
+GUARDS = re.compile(r"/test_(guards|secrets|together|two_typists|typing|undrawn)\.py|test_every_example")
+SHARE, MOST = 3, 10  # one in so many, and at most so many
 
 # Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
 # more than two of them do; its turns are as long as the rest.
@@ -117,12 +172,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gc.freeze()  # what was imported stays: no collection need look at it
     items.sort(key=_place)
     daily = [one for one in items if not one.get_closest_marker("thorough")]
-    situations = {one: match[0] for one in daily if (match := BY_TURNS.match(one.nodeid))}
-    total, number = Counter(situations.values()), Counter[str]()
-    for item, name in situations.items():
-        if (DAY + zlib.crc32(name.encode()) + number[name]) % min(total[name], SHARE):
-            item.add_marker("thorough")
-        number[name] += 1
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in daily:
+        test = SEVERAL.match(item.nodeid)
+        if test and not GUARDS.search(item.nodeid):
+            tests.setdefault(test[0], []).append(item)
+    for name, situations in tests.items():
+        count, first = len(situations), zlib.crc32(name.encode())  # not the first one in all
+        core = min(max(1, count // SHARE), MOST)
+        chosen = {(first + number * count // core) % count for number in range(core)}
+        for number, item in enumerate(situations):
+            if number not in chosen:
+                item.add_marker("thorough")
 
 
 def _place(item: pytest.Item) -> tuple[int, str]:
@@ -130,8 +191,16 @@ def _place(item: pytest.Item) -> tuple[int, str]:
     return group, item.path.name
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A situation that is of a missing program is skipped."""
+    parameters = getattr(item, "callspec", None)
+    for value in parameters.params.values() if parameters else ():
+        if isinstance(value, str) and value in MISSING:
+            pytest.skip(f"not installed: {value}")
+
+
+@pytest.hookimpl(tryfirst=True, wrapper=True, specname="pytest_runtest_makereport")
+def skipped_where_missing(item: pytest.Item) -> Iterator[None]:
     """What fails because a program is missing is skipped."""
     report = yield
     terminal = getattr(item, "funcargs", {}).get("bare")

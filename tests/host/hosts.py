@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from tests.host.host_tree import build, copy_by_hand
+from tests.support.late import Late
 from tests.support.run import ROOT
 
 
@@ -204,7 +205,7 @@ class Chat:
         try:
             self.task.result(seconds)
         except TimeoutError:
-            raise AssertionError(f"the chat goes on after {seconds}s: {self.history}") from None
+            raise Late(f"the chat goes on after {seconds}s: {self.history}") from None
         return self
 
     def stop(self):

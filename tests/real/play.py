@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.late import Late
 from tests.support.person import Person
 from tests.support.services import as_user
 from tests.support.still import until_still
-from tests.support.terminal import Terminal
+from tests.support.terminal import Terminal, poll
 
 from .judge import Finding, Seen, claims_turn, judge
 from .place import CACHE, Place
@@ -21,6 +22,7 @@ from .table import ROOT_PLAYS, Case, Step, World
 
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
+_SHOWN = 2.0  # seconds until what was typed is on the screen, if it is shown
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _PROGRAMS = Path(__file__).parent / "programs"
 _numbers = itertools.count()
@@ -110,8 +112,8 @@ class Room(Terminal):
             denied=self.place.world is not World.READABLE,
         )
 
-    def do(self, step: Step) -> None:
-        """The person's step."""
+    def do(self, step: Step) -> bool:
+        """The person's step. Whether what it waits for has come."""
         pane = f"={self.name}:"
         if step.what == "person":
             self.person(*step.keys)
@@ -120,22 +122,34 @@ class Room(Terminal):
             threading.Thread(target=self._types_once, args=[self.person, *step.keys]).start()
         elif step.what == "still":
             self.still()
+        elif step.what == "open":
+            self.open_gate()
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":
             self.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
-            with suppress(AssertionError):  # then the next call is not right
+            try:
                 {"see": self.see, "front": self.in_front}[step.what](step.keys[0])
+            except Late:
+                return False
+        return True
 
     def still(self) -> None:
         """What was typed has been read and drawn."""
         with suppress(AssertionError):  # it has gone
             until_still(self.screen, int(self.fact("pane_pid")), _STILL)
 
+    def open_gate(self) -> None:
+        """The program `gate` of support/programs ends."""
+        (self.folder / "open").touch()
+
     def _types_once(self, person: Person, shown: str, *keys: str) -> None:
         self.see(shown)
         person(*keys)
+        with suppress(Late):  # it may be hidden
+            poll(lambda: keys[0] in self.screen(), _SHOWN, "what was typed")
+        self.open_gate()
 
 
 def play(place: Place, case: Case) -> list[Judged]:
@@ -143,23 +157,32 @@ def play(place: Place, case: Case) -> list[Judged]:
     findings = []
     with Room(place, case) as room:
         room.settled()
-        asked = False
+        asked, came = False, True
         for number, step in enumerate(case.steps, 1):
             if step.call is None:
-                room.do(step)
+                came = room.do(step) and came
                 continue
             seen = room.judged(step.call, asked, step.untouched)
             asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
+            if not came and finding is not Finding.RIGHT:
+                finding, reason = Finding.LATE, f"what was waited for did not come; {reason}"
             where = {"case": case.name, "world": place.world.value, "number": number}
             found = {"finding": finding, "reason": reason, "missing": room.lacks()}
             findings.append(Judged(step=step, seen=seen, **where, **found))
     return findings
 
 
-def described(one: Judged) -> str:
-    """Everything about a call that was not right."""
+def described(calls: list[Judged]) -> str:
+    """All calls of a case, so that what led to the one that is not right can be seen."""
+    return "\n".join(map(_described, calls))
+
+
+def _described(one: Judged) -> str:
     seen, call = one.seen, json.dumps(one.step.call, ensure_ascii=False)
+    if one.finding is Finding.RIGHT:
+        took = seen.ended - seen.began
+        return f"-- step {one.number}, right: {call}\n   after {took:.2f} s: {seen.answer[:400]!r}"
     screen = "\n".join(row for row in seen.later.splitlines() if row.strip())
     return (
         f"== {one.world}: {one.case}, step {one.number}: {one.finding}: {one.reason}\n"

@@ -38,7 +38,7 @@ class Step:
     right: the first line without its seconds; `…` matches anything, ` | ` separates alternatives,
         "" is anything; `ready` alone allows any evidence and exit status
     denied: more alternatives where `/proc` is denied
-    body: what follows the first line and its notes, exactly; None: anything
+    body: what follows the first line and its notes, exactly; a number: the numbers up to it; None: anything
     notes: the lines between that begin with `note: `, exactly; None: any
     has, lacks: texts that the whole answer must, must not hold
     takes: seconds the program works at least: a turn before that is early
@@ -75,7 +75,7 @@ class Case:
     files: name -> text, put there too
     needs: services ("sshd")
     tools: programs without which it is left out
-    core, everyday: it belongs to tests/run, and is not thorough there
+    core: it needs no more programs than tests/run installs
     theme: what it has in common with the others of its row in the file
     """
 
@@ -90,7 +90,6 @@ class Case:
     worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
-    everyday: bool = True
     theme: str = ""
     tools: tuple[str, ...] = ()
 
@@ -100,16 +99,17 @@ class Case:
             return "only root starts shells of other users"
         if "sshd" in self.needs and not (ROOT_PLAYS and devbox.is_there()):
             return "no sshd that root could start"
-        missing = [name for name in self.tools if not shutil.which(name, path=path)]
+        names = (self.shell.split()[0], *self.tools)
+        missing = [name for name in names if not shutil.which(name, path=path)]
         return f"not installed: {' '.join(missing)}" if missing else ""
 
 
 def step(it: str, *words, **more) -> Step:
     """A row of a file. The agent's: `run`, `send`, `press` (what, the right first line), `wait`,
     `interrupt`, `read`, `panes` (the right first line). The person's: `person` (text, keys), `later`
-    (that while the next call lasts, once this is on the screen: shown, text, keys), `see` and `front`
-    (until that is on the screen, in front), `still` (until what was typed is read and drawn),
-    `pause` (seconds), `tmux` (words; PANE is the pane)."""
+    (that while the next call lasts, once this is on the screen: shown, text, keys; it opens the gate),
+    `see` and `front` (until that is on the screen, in front), `still` (until what was typed is read and drawn),
+    `open` (the program `gate` ends), `pause` (seconds), `tmux` (words; PANE is the pane)."""
     if it not in _CALLS:
         return Step(what=it, keys=tuple(map(str, words)))
     action, argument, right = _CALLS[it]
@@ -118,6 +118,8 @@ def step(it: str, *words, **more) -> Step:
     for name in {"notes", "has", "lacks"} & judged.keys():
         texts = judged[name]
         judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
+    if isinstance(judged.get("body"), int):
+        judged["body"] = "\n".join(map(str, range(1, judged["body"] + 1)))
     if action in _WAITING:
         more.setdefault("timeout", LIMIT)
     call = {"action": action, **arguments, **more}

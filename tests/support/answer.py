@@ -5,6 +5,7 @@ import os
 import re
 
 from tests.support.denied import VARIABLE, YAMA
+from tests.support.late import Late
 
 MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell's line or exit status is known
 STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
@@ -44,6 +45,8 @@ def is_verdict(
     if MEMORY_IS_CLOSED and status is not None:
         status = ""
     first = answer.partition("\n")[0]
+    if " timed out after " in first and not word.endswith(" timed out"):
+        raise Late(f"expected {word!r}:\n{answer}")
     if word.startswith("ready"):
         form = r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?"
         match = re.fullmatch(re.escape(word) + form, first)

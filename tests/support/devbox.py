@@ -4,7 +4,6 @@
 takes the user's from the home in the password file, whatever HOME says.
 """
 
-import getpass
 import grp
 import os
 import shlex
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from tests.support.run import run
 from tests.support.services import free_port, listening
-from tests.support.surroundings import has_read_manuals
+from tests.support.surroundings import has_read_manuals, user
 
 _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 _SSH = shutil.which("ssh")
@@ -78,7 +77,7 @@ def devbox(folder: Path, known: bool = True, forced: bool = True) -> Iterator[Pa
         host = (folder / "host.pub").read_text()
         (folder / "known").write_text(f"devbox {host}")
     (folder / "ssh_config").write_text(
-        f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"
+        f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {user()}\n"
         f"IdentityFile {folder}/key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known\n"
         "HostKeyAlias devbox\nLogLevel ERROR\n"
     )

@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tests.support.late import Late
 from tests.support.run import run
 
 PREFIX = "C-b"
@@ -156,5 +157,6 @@ class Person:
     def _wait(self, condition, what: str, pause: float = 0.002) -> None:
         end = time.monotonic() + _DEADLINE
         while not condition():
-            assert time.monotonic() < end, what
+            if time.monotonic() >= end:
+                raise Late(what)
             time.sleep(pause)

@@ -5,24 +5,51 @@ not the tests' business. The way to the network and the switches of the tests th
 """
 
 import os
+import pwd
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 _KEPT = re.compile(
-    """PATH|HOME|USER|LOGNAME|TMPDIR|XDG_CACHE_HOME|PYTHONPATH|DEBIAN_FRONTEND|OPENCODE_BIN
-    |.*_proxy|.*_(?:CERTS?|CERT_FILE|CERT_DIR|CA_BUNDLE)
-    |FUZZ|(?:TYPISTS|COMMANDS)(?:_SEED)?|(?:PYTEST|TMUX_TOOL_TEST|PIP)_.*""",
+    """PATH|HOME|TMPDIR|XDG_CACHE_HOME|PYTHONPATH|DEBIAN_FRONTEND|OPENCODE_BIN|CI
+    |https?_proxy|ftp_proxy|all_proxy|.*_(?:CERTS?|CERT_FILE|CERT_DIR|CA_BUNDLE)
+    |FUZZ|TYPISTS|COMMANDS|SEED|(?:PYTEST|TMUX_TOOL_TEST|PIP)_.*""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 30  # characters of a folder for sockets: a socket's path has at most 107
-PLAIN = {"LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/bash"}
+# A run's own folder: all that it writes lies in there, and all that it starts inherits this.
+FOLDER = "TMUX_TOOL_TEST_FOLDER"
+_LOOPBACK = "127.0.0.1,localhost"
+
+
+def user() -> str:
+    """Who runs the tests, whatever LOGNAME says; a number, where that has no name."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
+PLAIN = {
+    "LANG": "C.UTF-8",
+    "TERM": "xterm-256color",
+    "SHELL": "/bin/bash",
+    "USER": user(),
+    "LOGNAME": user(),
+    "no_proxy": _LOOPBACK,  # the tests' servers are no proxy's business
+    "NO_PROXY": _LOOPBACK,
+}
 
 
 def temporary() -> str:
-    """The folder for sockets, and for programs whose path is the first line of a script."""
+    """The folder for sockets, and for programs whose path is the first line of a script: this run's.
+    Its length does not depend on the user's settings, where it can be chosen."""
+    if FOLDER in os.environ:
+        return os.environ[FOLDER]
     own = os.environ.get("TMPDIR", "")
-    return own if re.fullmatch(rf"[\w/.-]{{1,{_LONGEST}}}", own) else "/tmp"
+    if os.access("/tmp", os.W_OK | os.X_OK) or not re.fullmatch(rf"[\w/.-]{{1,{_LONGEST}}}", own):
+        return "/tmp"
+    return own
 
 
 def has_read_manuals(data: Path) -> None:

@@ -26,6 +26,7 @@ from typing import Any, Self
 from python.helpers.tmux.actions import Call
 from tests.support import surroundings
 from tests.support.answer import Answer, is_verdict
+from tests.support.late import Late
 from tests.support.person import Person
 from tests.support.run import run
 
@@ -38,7 +39,7 @@ SHELLS = {
     "fish": "fish --no-config",
     "dash": "dash",
 }
-PROGRAMS = ("stamp", "work", "ask", "play", "onekey", "liar")
+PROGRAMS = ("stamp", "work", "gate", "ask", "play", "onekey", "liar")
 MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
 _STANDS_IN = """#!/bin/sh
 echo {0} >> "${{TRUTH%/*}}/missing"
@@ -53,13 +54,14 @@ _HERE = Path(__file__).parent / "programs"
 
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
-    """The first truthy value of `condition()`; AssertionError after `deadline` seconds."""
+    """The first truthy value of `condition()`; Late after `deadline` seconds."""
     end, pause = time.monotonic() + deadline, 0.02
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
+        if time.monotonic() >= end:
+            raise Late(f"not within {deadline:g}s: {what or condition}")
         time.sleep(pause)
         pause = min(pause * 1.4, 0.2)  # most conditions start a tmux
 
@@ -79,7 +81,7 @@ class Server:
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=surroundings.temporary()))
+        self.socket = Path(tempfile.mkdtemp(prefix="s-", dir=surroundings.temporary()))
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
         self.bin.mkdir(parents=True, exist_ok=True)

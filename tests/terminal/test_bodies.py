@@ -1,15 +1,15 @@
 """The body of `run` is exactly the command's own output: every shape at every prompt, in panes of
-three sizes with a short and a long history. All combinations: tests/acceptance."""
+three sizes with a short and a long history."""
 
 from itertools import cycle
 
 import pytest
 
-from tests.acceptance.bodies import HISTORIES, SIZES, Kind, Result, play
-from tests.acceptance.prompts import PROMPTS
-from tests.acceptance.shapes import Pane
 from tests.support.played import played
 from tests.support.terminal import Server
+from tests.terminal.bodies import HISTORIES, SIZES, Kind, Result, play
+from tests.terminal.prompts import PROMPTS
+from tests.terminal.shapes import Pane
 
 PANES = 6  # side by side
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]

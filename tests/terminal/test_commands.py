@@ -1,6 +1,6 @@
 """Random commands with known output: the body is exact, and no answer comes before the end.
 
-`COMMANDS=1000 COMMANDS_SEED=7` tries more, others.
+`COMMANDS=1000 SEED=7` tries more, others.
 """
 
 import os
@@ -8,11 +8,11 @@ import random
 
 import pytest
 
+from tests.conftest import SEED
 from tests.support.answer import NO_OUTPUT, trimmed
 from tests.support.terminal import SHELLS
 
 COUNT = int(os.environ.get("COMMANDS", "25"))  # in each shell
-SEED = os.environ.get("COMMANDS_SEED", "1")
 SIZE = (80, 24)
 AGAIN = 0.2  # share of the commands that come a second time
 ALIKE = ("$ ", "> ", "user@host:~$ ", ">>> ", "bash-5.2# ", "%", "Password: ", "[y/N] ", "~ ")

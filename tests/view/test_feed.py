@@ -13,6 +13,7 @@ from python.helpers.tmux.look import PAGE
 from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
+from tests.support.late import Late
 from tests.support.tables import Tables
 from tests.support.terminal import SIGN
 
@@ -43,7 +44,8 @@ class Page:
     def until(self, condition, what: str) -> None:
         end = time.monotonic() + DEADLINE
         while not condition():
-            assert time.monotonic() < end, f"not {what} in: {self.head['say']}\n{self.text}"
+            if time.monotonic() >= end:
+                raise Late(f"not {what} in: {self.head['say']}\n{self.text}")
             self.look()
 
     def see(self, text: str) -> None:

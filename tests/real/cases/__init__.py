@@ -17,17 +17,29 @@ def _numbered(count: int) -> str:
 def _case(row: dict) -> Case:
     """A row of a file; of a file of the case's, a number means that many numbered lines."""
     steps = []
-    for action, *arguments in row.pop("steps"):
-        more = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
+    for action, *arguments in _singly(row.pop("steps")):
+        more = dict(arguments.pop()) if arguments and isinstance(arguments[-1], dict) else {}
         steps.append(step(action, *arguments, **more))
     files = row.pop("files", {})
     texts = {name: _numbered(it) if isinstance(it, int) else it for name, it in files.items()}
+    row.pop("everyday", None)  # of older tables
     lists = {name: tuple(it) if isinstance(it, list) else it for name, it in row.items()}
     lists["shell"] = SHELLS.get(row.get("shell", "bash"), row.get("shell"))
     if "prompt" in row:
         shell, environment = _at_prompt(row["shell"], lists.pop("prompt"))
         lists |= {"shell": shell, "environment": environment}
     return Case(steps=steps, files=texts, **lists)
+
+
+def _singly(steps: list[list]) -> list[list]:
+    """A list of texts that are run or sent is a call for each."""
+    single = []
+    for action, *arguments in steps:
+        if action in ("run", "send") and isinstance(arguments[0], list):
+            single += [[action, text, *arguments[1:]] for text in arguments[0]]
+        else:
+            single.append([action, *arguments])
+    return single
 
 
 def _at_prompt(shell: str, prompt: str) -> tuple[str, dict[str, str]]:
@@ -79,8 +91,15 @@ def _cases(row: dict) -> list[Case]:
 
 def _written() -> list[Case]:
     files = sorted(Path(__file__).parent.glob("*.toml"))
-    rows = [row for path in files for row in tomllib.loads(path.read_text())["case"]]
-    return [case for row in rows for case in _cases(row)]
+    return [case for path in files for row in _rows(path) for case in _cases(row)]
+
+
+def _rows(path: Path) -> list[dict]:
+    """The cases of a file: tables by name, which need no more programs than tests/run installs where
+    nothing is said; and the list `case`, of rows that say `name` and `core`."""
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    listed = tables.pop("case", [])
+    return [{"name": name, "core": True, **row} for name, row in tables.items()] + listed
 
 
 CASES = [*_written(), *computed.CASES]

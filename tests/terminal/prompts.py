@@ -1,6 +1,5 @@
 """The shells, prompts and REPLs in which bodies are compared: prompts.toml has a row for each."""
 
-import getpass
 import os
 import shutil
 import socket
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.pythons import PY311, PY313
-from tests.support.surroundings import has_read_manuals
+from tests.support.surroundings import has_read_manuals, user
 
 from .shapes import LANGUAGES, Language
 
@@ -44,7 +43,7 @@ _HOST = socket.gethostname().partition(".")[0]
 _HERE = {  # what the file cannot know
     "{PY311}": PY311,
     "{PY313}": PY313 or "none",
-    "{FISH}": f"{getpass.getuser()}@{_HOST} w{'>' if os.geteuid() else '#'} ",
+    "{FISH}": f"{user()}@{_HOST} w{'>' if os.geteuid() else '#'} ",
 }
 
 
