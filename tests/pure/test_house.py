@@ -19,20 +19,20 @@ FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 36_000,
-    "python/helpers/opencode": 13_200,  # its door too
-    "python/helpers/tmux_cli/": 6_900,
+    "python/helpers/tmux/": 52_000,
+    "python/helpers/opencode": 14_700,  # its door too
+    "python/helpers/tmux_cli/": 8_000,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 61_000,
+    "python/": 80_000,
 }
-MOST_FILES, MOST_LINES, MOST_COLUMNS = 34, 400, 100
+MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 410, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
-MODULES_OF_A_RUN = 32
+MODULES_OF_A_RUN = 39
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
-MOST_SCRIPT_LINES = 450  # of the page
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_000, 1_800, 120  # tables too
+MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 25_000, 2_000, 260  # tables too
 
 
 def test_nothing_else_lies_at_the_top():
@@ -84,7 +84,9 @@ def test_texts_and_tests_are_short():
     for name, most in TEXTS.items():
         assert len((ROOT / name).read_text().splitlines()) <= most, name
     scripts = (ROOT / "python").rglob("*.js")
-    assert sum(map(lines_of, scripts)) <= MOST_SCRIPT_LINES
+    written = [line.strip() for path in scripts for line in path.read_text().splitlines()]
+    code = [line for line in written if line and not line.startswith("//")]
+    assert len(code) <= MOST_SCRIPT_LINES, len(code)
     tests = [path for kind in ("*.py", "*.toml") for path in (ROOT / "tests").rglob(kind)]
     bench = [path for path in tests if "bench" in path.parts]
     spent, beside = sum(map(lines_of, tests)), sum(map(lines_of, bench))
