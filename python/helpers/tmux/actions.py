@@ -75,7 +75,8 @@ class Call:
             answer = self._failed(str(problem))
         except TmuxError as problem:
             hint = f"; {problem.hint}" if problem.hint else ""
-            answer = self._gone(problem) if problem.gone else self._failed(f"{problem}{hint}")
+            pane_gone = problem.gone and (self.name or problem.rule)
+            answer = self._gone(problem) if pane_gone else self._failed(f"{problem}{hint}")
             answer.rule = problem.rule
         finally:
             self.ending.close()

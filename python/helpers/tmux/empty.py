@@ -82,10 +82,15 @@ def _the_first_prompt(f: Facts) -> bool | None:
     attached, any prompt is one."""
     if not f.here.at_rest or not f.watch.first:
         return None
-    if f.visited:
-        return is_plain_prompt(f.here.reading.left) and not continues(f.here.reading.left)
-    shell = f.here.reading.traits.shell
-    return f.here.line is not None and not (shell and continues(f.here.reading.left))
+    left = f.here.reading.left
+    if f.here.reading.traits.shell and continues(left):
+        return False
+    return is_plain_prompt(left) if f.visited else f.here.line is not None
+
+
+def _nobody_was_ever_here(f: Facts) -> bool | None:
+    """A first call to a program that a script has started: `tmux new -d vim`."""
+    return True if f.watch.first and not f.visited else None
 
 
 def _nothing_stands_behind_the_question(f: Facts) -> bool | None:
@@ -106,6 +111,7 @@ EMPTY = (
     _something_else_is_drawn,
     _a_prompt_that_is_known,
     _the_first_prompt,
+    _nobody_was_ever_here,
     _nothing_stands_behind_the_question,
 )
 

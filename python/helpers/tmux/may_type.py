@@ -93,7 +93,6 @@ def _tell(facts: Facts, tells: Tells) -> None:
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
         state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here))
-        state.ask(here.reading.seen)
         if here.verdict:
             state.sent = Sent()
     watch.pane.store(state.dumps())
@@ -110,7 +109,7 @@ def _shown(here: Turn) -> str:
     last = [" ".join((seen.line_left + seen.right).split()), *seen.below[:1]]
     above = [row.strip() for row in seen.screen[: max(seen.line_row - seen.history_size, 0)]]
     lone = [] if len(last[0]) > 1 else [row for row in above if row][-_QUOTED_ROWS + 1 :]
-    return " / ".join(filter(None, [*lone, *last]))
+    return " / ".join(filter(None, [*lone, *last])) or "an empty screen"
 
 
 # what somebody has begun on the line
@@ -180,7 +179,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     """`cat > notes`, which the person has started since the last answer; their script's `Erase the
     disk? [y/N]`; bash, where ssh has dropped."""
     ruling = stands(f)
-    if ruling.said:
+    if ruling.said or _takes_a_key(f):
         return None
     reading, state, word = f.here.reading, f.state, f.here.word
     asked = f.told_asked and state.open != Word.UNFINISHED
@@ -201,8 +200,21 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     return Refusal(what, _SEE, Tells.TURN)
 
 
+def _takes_a_key(f: Facts) -> bool:
+    """Whether a line editor waits for a key: of that another rule tells how to leave it."""
+    return f.call != "keys" and f.here.word is Word.NEEDS_KEY and is_begun_line(f.here)
+
+
 def _does(here: Turn) -> str:
-    """What the program in front does, in words."""
+    """What the program in front does, and what stands there if somebody may have typed."""
+    shown = _shown(here)
+    if here.reading.untouched or here.reading.full_screen or not shown:
+        return _waits_for(here)
+    does = _waits_for(here)
+    return does if quoted(shown) in does else f"{does}, at {quoted(shown)}"
+
+
+def _waits_for(here: Turn) -> str:
     detail = here.verdict.detail
     match here.word:
         case Word.READY:

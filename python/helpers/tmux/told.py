@@ -77,6 +77,8 @@ class Facts:
     def descends(self) -> bool:
         """The told program is in front, or what it has started."""
         told = self.state.front.group
+        if self.group == told:
+            return True
         return any(process.descends(pid, told) for pid in (self.group, self.watch.front.subject))
 
     @cached_property
@@ -111,6 +113,8 @@ class Facts:
             return False  # keys from before the last answer may wait unseen
         if self.state.place.has_cursor(self.here.reading.seen) and self._rows_are_known():
             return True
+        if self._stands_behind_the_question():
+            return True
         drawn = self._drawn_since()
         return drawn is not None and not drawn[: -1 if self.prompt_stands_alone else None]
 
@@ -136,6 +140,14 @@ class Facts:
             return None
         lines, lost = since(self.state.place, self.here.reading.seen)
         return None if lost else [text for _, text in lines if text.strip()]
+
+    def _stands_behind_the_question(self) -> bool:
+        """The cursor is right behind the question that was told, on its row, and nothing else is
+        there: what somebody has typed, they have taken back."""
+        seen, place = self.here.reading.seen, self.state.place
+        if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
+            return False
+        return self.state.behind_question(seen.line_left) == "" and not seen.line_right.strip()
 
     def _rows_are_known(self) -> bool:
         """The cursor's line stands on the screen as at the last answer."""
