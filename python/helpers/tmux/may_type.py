@@ -15,8 +15,9 @@ from .answer import quoted
 from .client import TmuxError
 from .empty import is_empty
 from .line import continues
-from .look import digest
+from .look import digest, painted
 from .rules import first
+from .screen import colours
 from .state import Sent
 from .told import Facts, is_begun_line, stands
 from .turn import Turn
@@ -93,6 +94,8 @@ def _tell(facts: Facts, tells: Tells) -> None:
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
         state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here))
+        if is_begun_line(here):
+            state.colours = colours(painted(here.reading.seen.id), here.reading.seen)
         if here.verdict:
             state.sent = Sent()
     watch.pane.store(state.dumps())
@@ -158,10 +161,9 @@ def _a_key_is_somebodys(f: Facts) -> Refusal | None:
     """A person's search or completion question in the line editor, also after it was told."""
     if not (f.state.theirs and f.here.word is Word.NEEDS_KEY and f.state.front.group == f.group):
         return None
-    what = (
-        f"{f.here.reading.program} waits for a key of somebody's: {quoted(f.here.verdict.detail)}"
-    )
-    return Refusal(what, f"it is not yours: {_ASK}")
+    asked = quoted(f.here.verdict.detail)
+    what = f"{f.here.reading.program} is in front and needs key ({asked}), which is somebody's"
+    return Refusal(what, f"it is not yours: {_ASK}; keys C-g leave it")
 
 
 def _a_text_is_left_over(f: Facts) -> Refusal | None:
@@ -206,8 +208,9 @@ def _takes_a_key(f: Facts) -> bool:
 
 
 def _does(here: Turn) -> str:
-    """What the program in front does, and what stands there if somebody may have typed."""
-    shown = _shown(here)
+    """What the program in front does, and what stands on its line if somebody may have typed."""
+    seen = here.reading.seen
+    shown = " ".join((seen.line_left + seen.line_right).split())
     if here.reading.untouched or here.reading.full_screen or not shown:
         return _waits_for(here)
     does = _waits_for(here)
@@ -253,7 +256,8 @@ def _it_waits_for_something_else(f: Facts) -> Refusal | None:
         advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
     elif key and leave:
         advice = f"use keys, or leave it: {leave}"
-    return Refusal(f"{program} is in front in {f.watch.pane.name} and {does}", advice)
+    what = f"{program} is in front in {f.watch.pane.name} and {does}"
+    return Refusal(what, advice, Tells.TURN if one else Tells.NOTHING)
 
 
 def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:

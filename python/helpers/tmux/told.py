@@ -23,6 +23,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from . import process
+from .cells import Line
 from .editor import runs_of
 from .line import is_known, split
 from .look import digest, painted
@@ -116,7 +117,9 @@ class Facts:
         if self._stands_behind_the_question():
             return True
         drawn = self._drawn_since()
-        return drawn is not None and not drawn[: -1 if self.prompt_stands_alone else None]
+        if drawn and self.prompt_stands_alone and drawn[-1].row == self.here.reading.seen.line_row:
+            drawn.pop()
+        return drawn == []
 
     @cached_property
     def entered_since(self) -> bool:
@@ -125,7 +128,7 @@ class Facts:
         if self.watch.first or not self.state.stamp or not self.prompt_stands_alone:
             return False
         prompts = self.here.reading.prompts
-        lines = [split(text, prompts) for text in self._drawn_since() or []]
+        lines = [split(line.text, prompts) for line in self._drawn_since() or []]
         return bool(lines) and all(line and line.known and line.prompt for line in lines)
 
     @property
@@ -134,12 +137,12 @@ class Facts:
         seen = self.here.reading.seen
         return is_known(seen.line_left, self.here.reading.prompts) and not seen.right.strip()
 
-    def _drawn_since(self) -> list[str] | None:
+    def _drawn_since(self) -> list[Line] | None:
         """The lines behind the place of the last answer or input; None where that is lost."""
         if self.here.reading.full_screen or self.state.screen:
             return None
         lines, lost = since(self.state.place, self.here.reading.seen)
-        return None if lost else [text for _, text in lines if text.strip()]
+        return None if lost else [line for line in lines if line.text.strip()]
 
     def _stands_behind_the_question(self) -> bool:
         """The cursor is right behind the question that was told, on its row, and nothing else is
@@ -232,7 +235,8 @@ def _still_asked(f: Facts) -> bool:
         return False
     if not f.here.verdict and reading.canonical:
         return False
-    if (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD):
+    another_kind = (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD)
+    if f.here.verdict and another_kind:
         return False
     if state.front == f.watch.front:
         return True  # what reads has not run since, whatever was printed
