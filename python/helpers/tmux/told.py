@@ -150,7 +150,8 @@ class Facts:
         seen, place = self.here.reading.seen, self.state.place
         if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
             return False
-        return self.state.behind_question(seen.line_left) == "" and not seen.line_right.strip()
+        alone = not (seen.line_right.strip() or seen.below)
+        return alone and self.state.behind_question(seen.line_left) == ""
 
     def _rows_are_known(self) -> bool:
         """The cursor's line stands on the screen as at the last answer."""
@@ -167,6 +168,8 @@ def _nothing_was_told(f: Facts) -> bool | None:
     can ever have typed here: `tmux new -d 'make'`, and nobody has attached."""
     if f.state.front.pid:
         return None
+    if f.state.sent and (f.untouched or f.begun_by_us):
+        return True  # of a call whose caller has gone
     return f.here.at_prompt or not f.visited
 
 
