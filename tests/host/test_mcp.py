@@ -43,7 +43,7 @@ async def test_each_tool_has_valid_schemas_and_true_hints(bare):
     destructive = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
     assert destructive == {"run", "send", "keys", "wait_ready", "interrupt", "open", "close"}
     closed_world = {name for name, tool in tools.items() if not tool.annotations.open_world_hint}
-    assert closed_world == {"list", "open", "close"}
+    assert closed_world == {"list", "close"}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

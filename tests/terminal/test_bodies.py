@@ -37,7 +37,8 @@ def _marked(name: str) -> object:
     """An everyday run plays each prompt in one pane."""
     prompt = PLAYS[name][0]
     first = next(one for one in PLAYS if PLAYS[one][0] == prompt)
-    everyday = name == first and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
+    open_yet = name == "fish, 20x5, history 50"  # a text that scrolls away is told as half typed
+    everyday = name == first and not open_yet and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
     return pytest.param(name, marks=[] if everyday else [pytest.mark.thorough])
 
 

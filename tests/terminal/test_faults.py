@@ -293,6 +293,8 @@ def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
+    record = ("show-options", "-pqv", "-t", f"={terminal.name}:", "@tmux_tool")
+    poll(lambda: '"enter": true' in terminal.tmux(*record), what="the record of what was entered")
     since = time.monotonic()
     with stopped(terminal):
         for one in [running, *(ask(**call) for call in TABLES["CALLS"])]:

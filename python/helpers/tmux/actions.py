@@ -60,7 +60,8 @@ class Call:
         self.notes: list[str] = []
         self.ending = ExitStack()
         self.action = self.name = ""
-        self.seen: Look | None = None  # the pane of this call
+        self.pane: Pane | None = None  # of this call
+        self.seen: Look | None = None  # its first look
         self.dialogue: Dialogue | None = None  # the typing of this call
         self.opened = ""  # what `open` tells of its window
 
@@ -79,6 +80,8 @@ class Call:
             answer = self._gone(problem) if pane_gone else self._failed(f"{problem}{hint}")
             answer.rule = problem.rule
         finally:
+            if self.pane:
+                self.pane.flush()
             self.ending.close()
         return answer.told(self.notes, self.name)
 
@@ -118,7 +121,7 @@ class Call:
 
     def _begin(self, pane: Pane, search: Searcher) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name, self.seen = pane.name, pane.seen
+        self.name, self.pane, self.seen = pane.name, pane, pane.seen
         self.notes += pane.notes
         search.notes = self.notes
 
@@ -352,7 +355,7 @@ class Call:
     def _close(self, pane: str) -> Answer:
         watch = self._begin(find(pane, self.settings), Searcher())
         here = watch.turn(0.1)
-        if watch.seen.opened:
+        if watch.seen.opened and not here.persons:
             allow(watch, here, "close")
         close_window(watch.pane, here.persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)

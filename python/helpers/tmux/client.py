@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 
+_PIPE = 1 << 16  # bytes that a pipe holds before somebody reads it
 CALL_LIMIT = 3.0  # seconds: a healthy server answers in 2 ms
 
 # Parts of tmux's messages (3.3a to 3.8) that say that the pane, or the server, is not there.
@@ -32,6 +33,9 @@ def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LI
     """
     files: list[int] = []
     words = ["tmux", "-u", *args]
+    if first and len(stdin) > _PIPE:
+        tmux(first=first, limit=limit)
+        first = ""
     if first and stdin:
         files.append(_file_of(stdin))
         words[words.index("-")] = f"/dev/fd/{files[0]}"
@@ -61,10 +65,10 @@ def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LI
 
 
 def _file_of(text: bytes) -> int:
-    """A descriptor from which `text` can be read; it is in memory alone."""
-    file = os.memfd_create("text")
-    with open(file, "wb", closefd=False) as target:
-        target.write(text)
+    """A descriptor from which `text` can be read, of at most _PIPE bytes."""
+    file, end = os.pipe()
+    os.write(end, text)
+    os.close(end)
     return file
 
 

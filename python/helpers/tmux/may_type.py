@@ -93,7 +93,8 @@ def _tell(facts: Facts, tells: Tells) -> None:
     watch, here, state = facts.watch, facts.here, facts.state
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
-        state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here))
+        somebodys = state.theirs or not here.reading.untouched
+        state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here) and somebodys)
         if is_begun_line(here):
             state.colours = colours(painted(here.reading.seen.id), here.reading.seen)
         if here.verdict:
