@@ -1,8 +1,8 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
 The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on: its parameters
-are the action's arguments, all of them. Each goes the same way: which pane, one reading, may it
-act, act, wait, answer.
+are the action's arguments, all of them; `patterns` are those that a Searcher takes. Each goes the
+same way: which pane, one reading, may it act, act, wait, answer.
 """
 
 import re
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from typing import Any
 
 from . import programs
 from .answer import Answer, clean, counted, quoted
@@ -56,7 +57,9 @@ class Call:
         on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
         settings: Settings | None = None,
     ):
-        self.stop, self.on_look, self._given = stop or threading.Event(), on_look, settings
+        self.stop = stop or threading.Event()
+        self.on_look = on_look
+        self._given = settings
         self.notes: list[str] = []
         self.ending = ExitStack()
         self.action = self.name = ""
@@ -114,14 +117,17 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, search: Searcher) -> Watch:
+    def _watch(self, pane: str | None, **patterns: Any) -> Watch:
         """A watch on the pane that `pane` names."""
         goes_on = self.action in _GOES_ON
-        return self._begin(find(pane, self.settings, goes_on), search)
+        return self._begin(find(pane, self.settings, goes_on), **patterns)
 
-    def _begin(self, pane: Pane, search: Searcher) -> Watch:
+    def _begin(self, pane: Pane, **patterns: Any) -> Watch:
         """A watch on the pane that this call is about."""
-        self.name, self.pane, self.seen = pane.name, pane, pane.seen
+        search = Searcher(**patterns)
+        self.name = pane.name
+        self.pane = pane
+        self.seen = pane.seen
         self.notes += pane.notes
         search.notes = self.notes
 
@@ -148,45 +154,23 @@ class Call:
 
     # typing
 
-    def _run(
-        self,
-        text: str,
-        timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        answers: dict[str, str] | None,
-        pane: str | None,
-    ) -> Answer:
+    def _run(self, text: str, timeout: float, pane: str | None, **patterns: Any) -> Answer:
         """Types a command at a prompt."""
-        search = Searcher(answers, until, prompt_pattern)
-        return self._type(text, True, timeout, search, pane)
+        return self._enter(self._watch(pane, **patterns), text, True, timeout)
 
     def _send(
-        self,
-        text: str,
-        enter: bool,
-        timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        answers: dict[str, str] | None,
-        pane: str | None,
+        self, text: str, enter: bool, timeout: float, pane: str | None, **patterns: Any
     ) -> Answer:
         """Types a text wherever a line is read."""
         if not (text or enter):
             raise refused("argument 'text'", text, "text to type, or enter true for Enter alone")
-        search = Searcher(answers, until, prompt_pattern)
-        return self._type(text, enter, timeout, search, pane)
+        return self._enter(self._watch(pane, **patterns), text, enter, timeout)
 
-    def _type(
-        self, text: str, enter: bool, timeout: float, search: Searcher, pane: str | None
-    ) -> Answer:
+    def _enter(self, watch: Watch, text: str, enter: bool, timeout: float) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0. `run` and `send` differ in
-        where text may be typed."""
-        return self._enter(self._watch(pane, search), self.action, text, enter, timeout)
-
-    def _enter(self, watch: Watch, action: str, text: str, enter: bool, timeout: float) -> Answer:
+        where a text may be typed."""
         self._lock(watch, timeout)
-        report = Report(action, watch, self.notes)
+        report = self._report(watch)
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.enter(text, enter)
         if stuck:
@@ -196,18 +180,12 @@ class Call:
         said = f"sent {_size(text)}to {self.name}"
         return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
-    def _keys(
-        self,
-        keys: list[Key],
-        timeout: float,
-        until: str | None,
-        answers: dict[str, str] | None,
-        pane: str | None,
-    ) -> Answer:
+    def _keys(self, keys: list[Key], timeout: float, pane: str | None, **patterns: Any) -> Answer:
         """Presses keys in the told turn, beside whatever stands on the line there."""
-        watch = self._watch(pane, Searcher(answers, until))
+        watch = self._watch(pane, **patterns)
         self._lock(watch, timeout)
-        here, report = watch.turn(0.05), self._report(watch)
+        here = watch.turn(0.05)
+        report = self._report(watch)
         allow(watch, here, "keys")
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
@@ -226,18 +204,12 @@ class Call:
     # waiting and looking
 
     def _wait_ready(
-        self,
-        timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        answers: dict[str, str] | None,
-        person: bool,
-        pane: str | None,
+        self, timeout: float, person: bool, pane: str | None, **patterns: Any
     ) -> Answer:
         """Waits for a turn, for `until`, or for what the person is to answer."""
-        watch = self._watch(pane, Searcher(answers, until, prompt_pattern))
+        watch = self._watch(pane, **patterns)
         report = self._report(watch)
-        asked = Asked(watch, person, until is not None)
+        asked = Asked(watch, person, for_pattern=patterns["until"] is not None)
         here = watch.wait(timeout, asked.is_waited_through)
         self.dialogue = dialogue = Dialogue(report, timeout)
         if person and asked.question:
@@ -246,10 +218,12 @@ class Call:
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         """Shows the screen and its history; of a full screen what it is now."""
-        watch = self._watch(pane, Searcher())
-        report, verdict = self._report(watch), watch.turn(GLANCE).verdict
+        watch = self._watch(pane)
+        report = self._report(watch)
+        verdict = watch.turn(GLANCE).verdict
         here = Turn(watch.read(above=lines + SLACK), verdict)
-        seen, full_screen = watch.seen, here.reading.full_screen
+        seen = watch.seen
+        full_screen = here.full_screen
         report.note_line(here)
         if here.typed:
             self.notes.append(here.typed)
@@ -274,22 +248,20 @@ class Call:
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         count = counted(len(rows), "new line" if new else "line")
-        what = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
+        what = "its program has ended" if seen.pane_dead else f"{here.program} in front"
         size = f"{seen.width}x{seen.height}, {what}{', full screen' if full_screen else ''}"
         return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
 
     # stopping
 
-    def _interrupt(
-        self, timeout: float, answers: dict[str, str] | None, pane: str | None
-    ) -> Answer:
+    def _interrupt(self, timeout: float, pane: str | None, **patterns: Any) -> Answer:
         """Presses C-c, once more where that was not enough."""
-        watch = self._watch(pane, Searcher(answers))
+        watch = self._watch(pane, **patterns)
         before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
         report = self._report(watch)
         allow(watch, before, "interrupt")
         if _would_end(before):
-            program = before.reading.program
+            program = before.program
             self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
         self.dialogue = dialogue = Dialogue(report, timeout)
@@ -313,7 +285,7 @@ class Call:
         for seen in looks(list(targets)):
             target = f"{targets[seen.id]} ({seen.id})"
             try:
-                watch = self._begin(Pane(target, seen), Searcher())
+                watch = self._begin(Pane(target, seen))
                 rows.append(f"{target} {described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
@@ -330,18 +302,14 @@ class Call:
         directory: str | None,
         text: str | None,
         timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        answers: dict[str, str] | None,
+        **patterns: Any,
     ) -> Answer:
         """Opens a window of the agent's own; with `text` a command runs there at once."""
-        for argument in (prompt_pattern, until, answers):
-            if argument is not None and text is None:
-                raise refused(
-                    "argument 'text'", text, "a command, where the others of run are given"
-                )
+        if text is None and any(given is not None for given in patterns.values()):
+            allowed = "a command, where the others of run are given"
+            raise refused("argument 'text'", text, allowed)
         pane = open_window(name, directory, self.settings)
-        watch = self._begin(pane, Searcher(answers, until, prompt_pattern))
+        watch = self._begin(pane, **patterns)
         if not pane.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
@@ -349,11 +317,12 @@ class Call:
         if text is None:
             return Answer(word=Word.OPENED, first=opened, detail=self.name)
         self.opened = opened
-        answer = self._enter(watch, "run", text, True, timeout)
+        self.action = "run"  # from here on
+        answer = self._enter(watch, text, True, timeout)
         return replace(answer, first=f"{opened}; {answer.first}")
 
     def _close(self, pane: str) -> Answer:
-        watch = self._begin(find(pane, self.settings), Searcher())
+        watch = self._begin(find(pane, self.settings))
         here = watch.turn(0.1)
         if watch.seen.opened and not here.persons:
             allow(watch, here, "close")
@@ -377,9 +346,9 @@ def _wants_another(here: Turn, before: Turn) -> bool:
     more."""
     if here.word is Word.READY:
         return False
-    if here.reading.kernel.foreground != before.reading.kernel.foreground:
+    if here.kernel.foreground != before.kernel.foreground:
         return True
-    last = trimmed(here.reading.seen.screen)[-3:]
+    last = trimmed(here.seen.screen)[-3:]
     return any(_AGAIN.search(row) for row in last)
 
 
@@ -392,7 +361,7 @@ def _has_not_stopped(here: Turn) -> bool:
 
 def _goes_on(here: Turn) -> str:
     """What is told of a program that C-c has not stopped."""
-    program = here.reading.program
+    program = here.program
     leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
     return f"{program} goes on; leave it: {leave or _LEAVE}"
 
@@ -400,4 +369,6 @@ def _goes_on(here: Turn) -> str:
 def _size(text: str) -> str:
     """`3 lines, 57 bytes `; nothing of one line."""
     lines = text.count("\n") + 1
-    return f"{lines} lines, {len(text.encode())} bytes " if lines > 1 else ""
+    if lines > 1:
+        return f"{lines} lines, {len(text.encode())} bytes "
+    return ""

@@ -69,8 +69,10 @@ def fit(text: str) -> str:
     )
     if len(text) <= MOST:
         return text
-    head, tail = text[:_HEAD], text[_HEAD + _ROOM - MOST :]
-    head, tail = head[: head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1 :] or tail
+    head = text[:_HEAD]
+    tail = text[_HEAD + _ROOM - MOST :]
+    head = head[: head.rfind("\n") + 1] or head
+    tail = tail[tail.find("\n") + 1 :] or tail
     gone = text[len(head) : len(text) - len(tail)]
     lines = gone.count("\n") + (not gone.endswith("\n"))
     note = f"[… {len(gone)} characters ({lines} lines) left out; {_ELSE}]"
@@ -98,7 +100,9 @@ def one_line(text: str) -> str:
 
 def counted(count: int, what: str) -> str:
     """`1 line`, `2 lines`."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    if count == 1:
+        return f"{count} {what}"
+    return f"{count} {what}s"
 
 
 @dataclass(kw_only=True)
@@ -145,4 +149,6 @@ def _line(text: str) -> str:
 def _row(text: str) -> str:
     """`text` as a row of the body, which never begins like a note."""
     row = one_line(text)
-    return f" {row}" if row.startswith("note: ") else row
+    if row.startswith("note: "):
+        return f" {row}"
+    return row

@@ -20,7 +20,9 @@ class Asked:
     """What a wait goes through: what the person is to answer, or what was told before."""
 
     def __init__(self, watch: Watch, person: bool, for_pattern: bool):
-        self._watch, self._person, self._for_pattern = watch, person, for_pattern
+        self._watch = watch
+        self._person = person
+        self._for_pattern = for_pattern
         self._row = watch.seen.row
         self._line = 0  # digest of the line that the person is to answer
         self.question = ""
@@ -35,7 +37,8 @@ class Asked:
 
     def _is_the_persons(self, verdict: Verdict) -> bool:
         """Whether the person answers this: what is asked there now, then further passwords."""
-        state, seen = self._watch.state, self._watch.seen
+        state = self._watch.state
+        seen = self._watch.seen
         if verdict.word is Word.NEEDS_PASSWORD or not verdict.asks:
             return verdict.asks
         told = state.open in ASKS_LINE and not self.question
@@ -46,7 +49,8 @@ class Asked:
     def _was_told(self, verdict: Verdict) -> bool:
         """Whether the last answer has told this, and nothing was typed since: a watcher that waits
         for a key while its tests run."""
-        state, front = self._watch.state, self._watch.front
+        state = self._watch.state
+        front = self._watch.front
         if state.sent:
             return False
         if verdict.ready:
@@ -57,7 +61,9 @@ class Asked:
 
     def by(self, here: Turn) -> str:
         """The question that is still asked at the limit of the wait."""
-        return self.question if here.reading.seen.line_digest == self._line else ""
+        if here.seen.line_digest == self._line:
+            return self.question
+        return ""
 
 
 def _is_another(state: State, seen: Look) -> bool:
@@ -85,7 +91,7 @@ def hides(here: Turn) -> bool:
     draws it."""
     if here.reading.editor:
         return False
-    return here.word is Word.NEEDS_PASSWORD or not here.reading.kernel.terminal.echo
+    return here.word is Word.NEEDS_PASSWORD or not here.kernel.terminal.echo
 
 
 def row_of(here: Turn, entered: Reading | None) -> list[str]:
@@ -104,18 +110,22 @@ def asked(here: Turn) -> str:
     if not _draws_question(here):
         return here.verdict.detail
     rows = _question_drawn(here)
-    return " ".join(rows[0].split()) if rows else here.verdict.detail
+    if rows:
+        return " ".join(rows[0].split())
+    return here.verdict.detail
 
 
 def _draws_question(here: Turn) -> bool:
-    return here.word is Word.NEEDS_KEY and not here.reading.full_screen
+    return here.word is Word.NEEDS_KEY and not here.full_screen
 
 
 def _question_drawn(here: Turn) -> list[str]:
     """The row of the last question that stands on the screen, and what is below it."""
-    rows = [row.strip(_FRAMES) for row in here.reading.seen.screen]
+    rows = [row.strip(_FRAMES) for row in here.seen.screen]
     asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
-    return [row for row in rows[asking[-1] :] if row] if asking else []
+    if asking:
+        return [row for row in rows[asking[-1] :] if row]
+    return []
 
 
 def takes_line(here: Turn) -> bool:

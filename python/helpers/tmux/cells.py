@@ -20,12 +20,16 @@ def width(char: str) -> int:
     """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    if unicodedata.east_asian_width(char) in "WF":
+        return 2
+    return 1
 
 
 def breadth(text: str) -> int:
     """Cells of `text`."""
-    return len(text) if text.isascii() else sum(map(width, text))
+    if text.isascii():
+        return len(text)
+    return sum(map(width, text))
 
 
 def cells(line: str, count: int) -> tuple[str, str]:
@@ -49,7 +53,8 @@ def pieces(line: str, columns: int) -> Iterator[str]:
     for at, wide in enumerate(map(width, line)):
         if used + wide > columns:
             yield line[begin:at]
-            begin, used = at, 0
+            begin = at
+            used = 0
         used += wide
     yield line[begin:]
 
@@ -62,13 +67,17 @@ def joined(rows: Iterable[str], columns: int) -> list[str]:
         lines[-1] += row
         if breadth(row) < columns:
             lines.append("")
-    return lines if lines[-1] else lines[:-1]
+    if lines[-1]:
+        return lines
+    return lines[:-1]
 
 
 def trimmed(lines: Iterable[str]) -> list[str]:
     """`lines` without trailing spaces, and without empty lines at either end."""
     text = "\n".join(line.rstrip() for line in lines).strip("\n")
-    return text.split("\n") if text else []
+    if text:
+        return text.split("\n")
+    return []
 
 
 def squeezed(text: str) -> str:

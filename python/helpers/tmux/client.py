@@ -20,7 +20,9 @@ class TmuxError(RuntimeError):
 
     def __init__(self, message: str, hint: str = "", gone: bool = False, rule: str = ""):
         super().__init__(message)
-        self.hint, self.gone, self.rule = hint, gone, rule
+        self.hint = hint
+        self.gone = gone
+        self.rule = rule
 
 
 def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LIMIT) -> str:

@@ -235,7 +235,9 @@ def _is_proven(r: Reading) -> bool:
 
 
 def _until_drawn(r: Reading) -> float:
-    return DRAWN if _is_proven(r) else STRONG
+    if _is_proven(r):
+        return DRAWN
+    return STRONG
 
 
 def _until_sure(r: Reading) -> float:
@@ -373,7 +375,9 @@ def _far_indent(r: Reading) -> bool:
 
 
 def _far_evidence(r: Reading) -> str:
-    return EDITOR if r.edits else PROMPT
+    if r.edits:
+        return EDITOR
+    return PROMPT
 
 
 FAR = (

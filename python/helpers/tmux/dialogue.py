@@ -26,8 +26,6 @@ from .words import Word
 _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
-_SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
-_PAUSE = 0.05  # seconds between two looks
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 
 
@@ -35,7 +33,8 @@ class Dialogue:
     """The typing of one call. `limit`: seconds for all of it."""
 
     def __init__(self, report: Report, limit: float):
-        self._report, self._watch = report, report.watch
+        self._report = report
+        self._watch = report.watch
         self._end = time.monotonic() + limit
         self.entered = False  # from now on whatever fails is told with a verdict
 
@@ -54,7 +53,7 @@ class Dialogue:
         Returns the turn at which the rest was not typed; None if all of it was."""
         for _ in range(_TRIES):
             first = may_type(self._watch, self._report.action)
-            if load(first.reading.seen).number != self._watch.state.number:
+            if load(first.seen).number != self._watch.state.number:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
             piece, *rest = _pieces_of(first, text, enter)
@@ -92,7 +91,8 @@ class Dialogue:
             if type_text(self._report, here, rest[0], enter=True) is None:
                 tries -= 1
             else:
-                last, rest = rest[0], rest[1:]
+                last = rest[0]
+                rest = rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -108,7 +108,8 @@ class Dialogue:
         comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
         which the rest was not pressed; None if all of it was."""
         self._report.keep_unseen(here)
-        first, parts = here, _split_at_enter(keys) if here.verdict else [keys]
+        first = here
+        parts = _split_at_enter(keys) if here.verdict else [keys]
         while parts:
             unpressed = press(self._report, here, parts.pop(0), self.left(_LEAST))
             self.entered = True
@@ -119,7 +120,7 @@ class Dialogue:
             if unpressed or not self._goes_on(here, first):
                 self._note_unpressed(here, rest)
                 return here
-            if not here.reading.full_screen:
+            if not here.full_screen:
                 self._report.keep(here)
         return None
 
@@ -137,7 +138,7 @@ class Dialogue:
             return False
         if not here.verdict:
             return waits_as_before(here.reading, first)
-        if first.at_rest or here.reading.full_screen:
+        if first.at_rest or here.full_screen:
             return _asks_on(here, first)
         same = is_known(here.verdict.detail, [first.verdict.detail])
         return same and _asks_on(here, first)
@@ -154,10 +155,7 @@ class Dialogue:
         watch = self._watch
         if not asks(here) or not watch.search.answers(asked(here)):
             return here
-        end = time.monotonic() + _SETTLES
-        while not watch.seen.settled and time.monotonic() < end:
-            watch.nap(_PAUSE)
-            watch.read()
+        watch.settle()
         watch.state.stamp = Stamp(watch.seen.stamp, watch.seen.settled)
         return watch.wait(self.left(_LEAST))
 
@@ -184,7 +182,7 @@ class Dialogue:
     def _answer_to(self, here: Turn) -> str | None:
         """The text that answers what is asked now; None if there is none, or it may not be typed,
         which is told."""
-        shown = here.reading.seen.left.strip() or here.reading.asked
+        shown = here.seen.left.strip() or here.reading.asked
         if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
             return None
         found = self._watch.search.answers(asked(here))
@@ -205,7 +203,7 @@ class Dialogue:
             return f"{names} has a password's form, and what is typed here is shown"
         one_key = here.reading.question is not None and max(map(len, found.values())) == 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
-            return f"{names} matches, and {here.reading.program} waits for a key: use keys"
+            return f"{names} matches, and {here.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
@@ -213,7 +211,7 @@ class Dialogue:
 
 def _asks_on(here: Turn, first: Turn) -> bool:
     """Whether the program that took the first line asks for another one in the same way."""
-    if here.reading.kernel.foreground != first.reading.kernel.foreground:
+    if here.kernel.foreground != first.kernel.foreground:
         return False
     if here.own and here.at_prompt:
         return False
@@ -225,14 +223,16 @@ def _asks_on(here: Turn, first: Turn) -> bool:
 def _reads_on(here: Turn, first: Turn) -> bool:
     """Whether a REPL that no row knows wants the rest of what was typed at its prompt: R with `+`,
     guile with nothing, pry with a prompt that begins as the other one."""
-    traits, word = here.reading.traits, here.word
+    traits = here.reading.traits
+    word = here.word
     if traits.leave or traits.shell or here.hidden or not first.at_prompt:
         return False
-    if here.reading.kernel.subject != first.reading.kernel.subject:
+    if here.kernel.subject != first.kernel.subject:
         return False
     if word not in (Word.NEEDS_INPUT, Word.QUIET):
         return False
-    sign, prompt = here.reading.left.strip(), first.reading.left.strip()
+    sign = here.reading.left.strip()
+    prompt = first.reading.left.strip()
     return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
 
 
@@ -252,7 +252,7 @@ def _has_quit(here: Turn, first: Turn, last: str) -> bool:
     quits = first.reading.traits.quits.split()
     if last.strip() not in quits:
         return False
-    alone = here.reading.untouched and not here.own and not here.persons
+    alone = here.untouched and not here.own and not here.persons
     return here.at_prompt and here.reading.traits.shell and alone
 
 
@@ -263,7 +263,8 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     """`text` in the pieces to type one by one: single lines for a program that reads lines, unless
     it takes several as one paste. Raises TmuxError if a part of it would be lost, or be taken as a
     key."""
-    reading, lines = here.reading, text.split("\n")
+    reading = here.reading
+    lines = text.split("\n")
     edits = edits_line(here)
     if edits and "\t" in text:
         _check_tabs(reading)
@@ -273,7 +274,9 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     if not enter or not reads_lines:
         return [text]
     pasted = in_brackets(reading) and _keeps_lines(reading)
-    return [text] if pasted else lines
+    if pasted:
+        return [text]
+    return lines
 
 
 def _keeps_lines(reading: Reading) -> bool:
@@ -304,7 +307,7 @@ def _check_length(here: Turn, lines: list[str]) -> None:
     longest = max([before + first, *others])
     if longest > _CANONICAL_LINE:
         raise TmuxError(
-            f"argument 'text' has a line of {longest} bytes; {here.reading.program} reads in"
+            f"argument 'text' has a line of {longest} bytes; {here.program} reads in"
             f" canonical mode, where the kernel keeps {_CANONICAL_LINE} bytes of a line",
             f"send shorter lines, or write the text to a file; {NOTHING}",
         )

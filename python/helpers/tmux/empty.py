@@ -18,17 +18,21 @@ from .words import Word
 
 def _a_text_stands_there(f: Facts) -> bool | None:
     """The line editor, or the row behind a known prompt, shows a person's text."""
-    return False if f.here.persons else None
+    if f.here.persons:
+        return False
+    return None
 
 
 def _nobody_has_typed(f: Facts) -> bool | None:
-    return True if f.untouched else None
+    if f.untouched:
+        return True
+    return None
 
 
 def _the_editor_holds_the_line(f: Facts) -> bool | None:
     """Its memory shows no text. A REPL that reads by lines may have kept the rows above (sqlite's
     `...>`): there its prompt must be known."""
-    reading = f.here.reading
+    reading = f.reading
     if not reading.editor:
         return None
     if reading.traits.shell or not f.here.at_rest or not reading.prompts:
@@ -38,40 +42,51 @@ def _the_editor_holds_the_line(f: Facts) -> bool | None:
 
 def _what_is_typed_is_hidden(f: Facts) -> bool | None:
     """Half a password shows nothing."""
-    return False if f.here.hidden else None
+    if f.here.hidden:
+        return False
+    return None
 
 
 def _lines_are_collected_unseen(f: Facts) -> bool | None:
     """What was typed while a program ran is kept by the kernel, or at the far end of ssh, and comes
     behind the next prompt or question unseen."""
-    if f.watch.first or not f.here.reading.unseen_line:
+    if f.watch.first or not f.reading.unseen_line:
         return None
-    return False if f.state.sent or not f.state.stamp else None
+    if f.state.sent or not f.state.stamp:
+        return False
+    return None
 
 
 def _nothing_else_was_drawn(f: Facts) -> bool | None:
     """A key that is echoed or drawn stands there: a person has looked, scrolled, or typed
     elsewhere, or has entered whole commands (`cd /tmp`) that have printed nothing."""
-    return True if f.unmoved or f.entered_since else None
+    if f.unmoved or f.entered_since:
+        return True
+    return None
 
 
 def _the_kernel_collects_the_line(f: Facts) -> bool | None:
     """dash's prompt, a program's question: a job has printed over the half-typed `prod-`, or the
     row is another one since."""
-    return False if f.here.reading.unseen_line and not f.watch.first else None
+    if f.reading.unseen_line and not f.watch.first:
+        return False
+    return None
 
 
 def _something_else_is_drawn(f: Facts) -> bool | None:
     """Rows below, or a text right of the cursor that is not the prompt's own: C-a stands before a
     text, `    touch precious` begins with blanks."""
-    seen, reading = f.here.reading.seen, f.here.reading
+    seen = f.seen
+    reading = f.reading
     alone = not seen.below and is_known(seen.right, ["", *reading.rights])
-    return None if alone else False
+    if alone:
+        return None
+    return False
 
 
 def _a_prompt_that_is_known(f: Facts) -> bool | None:
     """Learned where nobody could have typed; or the same text at which the last command was."""
-    reading = f.here.reading
+    reading = f.reading
     if not f.here.at_rest:
         return None
     return is_known(reading.left, reading.prompts) or reading.again or None
@@ -82,22 +97,26 @@ def _the_first_prompt(f: Facts) -> bool | None:
     attached, any prompt is one."""
     if not f.here.at_rest or not f.watch.first:
         return None
-    left = f.here.reading.left
-    if f.here.reading.traits.shell and continues(left):
+    left = f.reading.left
+    if f.reading.traits.shell and continues(left):
         return False
-    return is_plain_prompt(left) if f.visited else f.here.line is not None
+    if f.visited:
+        return is_plain_prompt(left)
+    return f.here.line is not None
 
 
 def _nobody_was_ever_here(f: Facts) -> bool | None:
     """A first call to a program that a script has started: `tmux new -d vim`."""
-    return True if f.watch.first and not f.visited else None
+    if f.watch.first and not f.visited:
+        return True
+    return None
 
 
 def _nothing_stands_behind_the_question(f: Facts) -> bool | None:
     """The question of the last answer, which its program draws itself in raw mode."""
     if f.here.at_rest or f.here.word is Word.TIMED_OUT:
         return None
-    return f.state.behind_question(f.here.reading.seen.line_left) == ""
+    return f.state.behind_question(f.seen.line_left) == ""
 
 
 EMPTY = (

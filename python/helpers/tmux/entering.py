@@ -59,7 +59,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         if sight in (Sight.STANDS, Sight.HIDDEN):
             cell = drawing.cell()
         if sight is Sight.HIDDEN and here.at_rest:
-            notes.append(_UNDRAWN.format(here.reading.program))
+            notes.append(_UNDRAWN.format(here.program))
         watch.nap(LOOK)
     touched = sight is Sight.TOUCHED or drawing.is_touched()
     if touched and _taken_back(watch, text):
@@ -81,13 +81,17 @@ class _Drawing:
     """A text that is being drawn: what is seen of it, and since when that is the same."""
 
     def __init__(self, watch: Watch, here: Turn, text: str):
-        self._watch, self._here, self._text = watch, here, text
-        self._before, self._start = here.reading.seen, here.reading.kernel
+        self._watch = watch
+        self._here = here
+        self._text = text
+        self._before = here.seen
+        self._start = here.kernel
         self._remote = self._start.out_of_sight
         # Over ssh what a person has typed before may not be drawn yet.
-        self._unsure = self._remote and not here.reading.untouched
+        self._unsure = self._remote and not here.untouched
         self._limit = _FINISHED_REMOTE if self._remote else _FINISHED
-        self._seen, self._kernel = watch.seen, self._start
+        self._seen = watch.seen
+        self._kernel = self._start
         self._began = self._since = self._now = time.monotonic()
         self._last: tuple[object, ...] = ()
         self._exact = self._blanks_count()
@@ -142,7 +146,8 @@ class _Drawing:
     def look_and_enter(self, cell: str) -> Reading | None:
         """Looks once; the reading in whose call Enter was pressed, None if it was not."""
         reading = self._watch.read(self._seen)
-        self._kernel, self._now = reading.kernel, time.monotonic()
+        self._kernel = reading.kernel
+        self._now = time.monotonic()
         condition = cell if self._listens() else _NOWHERE
         self._seen, entered = self._watch.pane.look_and_enter(condition)
         self._watch.seen = self._seen
@@ -150,7 +155,8 @@ class _Drawing:
             return replace(reading, seen=self._seen)
         now = (self._seen.cell, self._kernel.cpu_ns, self._kernel.terminal.unread)
         if now != self._last:
-            self._last, self._since = now, self._now
+            self._last = now
+            self._since = self._now
         return None
 
     def _listens(self) -> bool:
@@ -164,7 +170,8 @@ class _Drawing:
         """What the last look shows of the text."""
         if not self._is_complete():
             return Sight.INCOMPLETE
-        drawn, touched = self._is_drawn(), self._is_touched_unseen()
+        drawn = self._is_drawn()
+        touched = self._is_touched_unseen()
         editor = self._watch.read(self._seen).editor
         if editor:
             stands = squeezed(editor.text) == squeezed(self.whole)
@@ -175,9 +182,13 @@ class _Drawing:
         if drawn and stands:
             return Sight.STANDS
         if touched:
-            return Sight.TOUCHED if editor or drawn else Sight.INCOMPLETE
+            if editor or drawn:
+                return Sight.TOUCHED
+            return Sight.INCOMPLETE
         hidden = not drawn and self._has_taken() and self._still() > _NO_ECHO
-        return Sight.HIDDEN if hidden else Sight.INCOMPLETE
+        if hidden:
+            return Sight.HIDDEN
+        return Sight.INCOMPLETE
 
     def _room(self) -> int:
         """Cells of the row behind the cursor, when nothing was typed yet."""
@@ -202,12 +213,14 @@ class _Drawing:
     def _is_drawn(self) -> bool:
         """Whether anything is drawn; readline's cursor stands at the matching bracket for half a
         second."""
-        before, seen = self._before, self._seen
+        before = self._before
+        seen = self._seen
         return (seen.cell, seen.right) != (before.cell, before.right)
 
     def is_touched(self) -> bool:
         """Whether a key has come from a terminal, or another caller has typed."""
-        before, seen = self._before, self._seen
+        before = self._before
+        seen = self._seen
         return (seen.stamp, seen.state) != (before.stamp, before.state)
 
     def _is_touched_unseen(self) -> bool:
@@ -229,7 +242,7 @@ class _Drawing:
             does = "does not read"
         elif self._is_drawn():  # an abbreviation, a key that completes
             does = "has drawn something else than"
-        return f"{self._here.reading.program} {does} what was typed"
+        return f"{self._here.program} {does} what was typed"
 
 
 def is_taken(now: Kernel, before: Kernel) -> bool:
@@ -280,7 +293,8 @@ def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     reading = watch.read()
     typed = reading.line.typed if reading.line and reading.untouched else ""
     watch.state = load(reading.seen)  # nothing of it is shown
-    watch.state.draft, watch.state.sent = draft_of(typed or whole), Sent()
+    watch.state.draft = draft_of(typed or whole)
+    watch.state.sent = Sent()
     watch.pane.store(watch.state.dumps())
     left = reading.seen.left.strip()
     return TmuxError(f"{why}: the line is now {quoted(left)}, and Enter was not pressed", _UNSENT)

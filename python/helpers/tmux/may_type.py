@@ -6,7 +6,6 @@ there, so that the same call again, which now knows, goes on; what is a person's
 unfinished command is refused for as long as it stands.
 """
 
-import time
 from enum import Enum
 from typing import NamedTuple
 
@@ -19,15 +18,13 @@ from .look import digest, painted
 from .rules import first
 from .screen import colours
 from .state import Sent
-from .told import Facts, is_begun_line, stands
+from .told import Facts, is_begun_line, is_key_of_a_line, stands
 from .turn import Turn
 from .watch import Watch
 from .words import Word
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
-_SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
-_PAUSE = 0.05  # seconds between two looks
 _ASK = "ask the person to finish or clear it, or work in a window of your own (action open)"
 _SEE = "see it with read; the same call again goes on"
 _QUOTED_ROWS = 3  # of what stands there, from below
@@ -50,13 +47,8 @@ class Refusal(NamedTuple):
 def may_type(watch: Watch, call: str) -> Turn:
     """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
     to do."""
-    end = time.monotonic() + _SETTLES
-    # A person's key came in the very second of the look: one more would leave no trace.
-    while watch.seen.watched and not watch.seen.settled:
-        if time.monotonic() > end:
-            break
-        watch.nap(_PAUSE)
-        watch.read()
+    if watch.seen.watched:
+        watch.settle()
     here = watch.turn(_PATIENCE)
     allow(watch, here, call)
     return here
@@ -81,7 +73,7 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
     facts = Facts(watch, here, "answer")
     if facts.untouched:
         return True
-    if here.reading.full_screen or first(LINE, facts).said:
+    if here.full_screen or first(LINE, facts).said:
         return False
     return bool(is_empty(facts).said and stands(facts).said)
 
@@ -90,13 +82,15 @@ def _tell(facts: Facts, tells: Tells) -> None:
     """A refusal has told this line, or this turn."""
     if tells is Tells.NOTHING:
         return
-    watch, here, state = facts.watch, facts.here, facts.state
+    watch = facts.watch
+    here = facts.here
+    state = facts.state
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
-        somebodys = state.theirs or not here.reading.untouched
+        somebodys = state.theirs or not here.untouched
         state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here) and somebodys)
         if is_begun_line(here):
-            state.colours = colours(painted(here.reading.seen.id), here.reading.seen)
+            state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:
             state.sent = Sent()
     watch.pane.store(state.dumps())
@@ -109,7 +103,7 @@ def _doubt_of(facts: Facts) -> int:
 
 def _shown(here: Turn) -> str:
     """What stands there, the rows above too where a line may begin there, or nothing is on it."""
-    seen = here.reading.seen
+    seen = here.seen
     last = [" ".join((seen.line_left + seen.right).split()), *seen.below[:1]]
     above = [row.strip() for row in seen.screen[: max(seen.line_row - seen.history_size, 0)]]
     lone = [] if len(last[0]) > 1 else [row for row in above if row][-_QUOTED_ROWS + 1 :]
@@ -128,34 +122,48 @@ def _a_line_was_begun(f: Facts) -> Refusal | None:
 
 def _somebody_types_ahead(f: Facts) -> Refusal | None:
     """Whole lines that the program has not read yet: typed while `make` runs."""
-    if not f.here.reading.kernel.terminal.unread or f.state.sent:
+    if not f.here.kernel.terminal.unread or f.state.sent:
         return None
-    what = f"someone has typed what {f.here.reading.program} has not read yet"
+    what = f"someone has typed what {f.here.program} has not read yet"
     return Refusal(what, f"it is not yours: {_ASK}")
 
 
 def _half_a_password(f: Facts) -> Refusal | None:
     """Keys at a question that hides what is typed: the rest would be continued, for ever unseen."""
-    if not f.here.hidden or f.here.reading.untouched or f.state.open != Word.NEEDS_PASSWORD:
+    if not f.here.hidden or f.here.untouched or f.state.open != Word.NEEDS_PASSWORD:
         return None
-    what = f"someone typed before {f.here.reading.program} asked for a line: that may be waiting,"
+    what = f"someone typed before {f.here.program} asked for a line: that may be waiting,"
     advice = "ask the person to end or clear it, or empty it yourself with keys C-u"
     return Refusal(f"{what} unseen", advice)
 
 
 def _an_unfinished_command(f: Facts) -> Refusal | None:
     """Somebody's `for x in *; do`, its prompt is `>`: the next line would end it, C-c drops it."""
-    reading, seen = f.here.reading, f.here.reading.seen
-    another_prompt = reading.traits.shell and bool(reading.prompts)  # and so `>` is none
-    strange = continues(seen.line_left, sure=not another_prompt) and not reading.at_known_prompt
-    begun = f.here.word is Word.UNFINISHED or (f.here.at_rest and strange)
-    if not begun or (f.untouched and not f.state.theirs):
+    if not _is_unfinished(f) or _is_our_rest(f):
         return None
-    if f.state.open == Word.UNFINISHED and not f.state.theirs and f.unmoved:
-        return None
-    rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-_QUOTED_ROWS:])
-    what = f"an unfinished command is at the prompt, somebody's: {quoted(rows)}"
+    rows = [row.strip() for row in f.seen.screen[: f.seen.cursor_y + 1]]
+    shown = quoted(" / ".join(rows[-_QUOTED_ROWS:]))
+    what = f"an unfinished command is at the prompt, somebody's: {shown}"
     return Refusal(what, f"it is not yours: {_ASK}")
+
+
+def _is_unfinished(f: Facts) -> bool:
+    """Whether the rest of a command is wanted. `>` is no prompt of a shell that has another one."""
+    if f.here.word is Word.UNFINISHED:
+        return True
+    if not f.here.at_rest or f.reading.at_known_prompt:
+        return False
+    another_prompt = f.reading.traits.shell and bool(f.reading.prompts)
+    return continues(f.seen.line_left, sure=not another_prompt)
+
+
+def _is_our_rest(f: Facts) -> bool:
+    """Whether nobody but the agent has begun it, and nobody has typed since."""
+    if f.state.theirs:
+        return False
+    if f.state.open == Word.UNFINISHED and f.unmoved:
+        return True
+    return f.untouched
 
 
 def _a_key_is_somebodys(f: Facts) -> Refusal | None:
@@ -163,16 +171,19 @@ def _a_key_is_somebodys(f: Facts) -> Refusal | None:
     if not (f.state.theirs and f.here.word is Word.NEEDS_KEY and f.state.front.group == f.group):
         return None
     asked = quoted(f.here.verdict.detail)
-    what = f"{f.here.reading.program} is in front and needs key ({asked}), which is somebody's"
+    what = f"{f.here.program} is in front and needs key ({asked}), which is somebody's"
     return Refusal(what, f"it is not yours: {_ASK}; keys C-g leave it")
 
 
 def _a_text_is_left_over(f: Facts) -> Refusal | None:
     """The agent's own half-typed line, before another command; what nobody has typed, before any
     text."""
-    if f.here.own and f.call == "run" or f.here.nobodys and f.call in ("send", "answer"):
-        return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")
-    return None
+    left_over = bool(f.here.own)
+    if f.call != "run":
+        left_over = f.here.nobodys and f.call in ("send", "answer")
+    if not left_over:
+        return None
+    return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")
 
 
 # whose turn it is
@@ -182,9 +193,12 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     """`cat > notes`, which the person has started since the last answer; their script's `Erase the
     disk? [y/N]`; bash, where ssh has dropped."""
     ruling = stands(f)
-    if ruling.said or _takes_a_key(f):
-        return None
-    reading, state, word = f.here.reading, f.state, f.here.word
+    told_next = f.call in ("run", "send", "interrupt") and is_key_of_a_line(f.here)
+    if ruling.said or told_next:
+        return None  # of such a key the next rule tells how to leave it
+    reading = f.reading
+    state = f.state
+    word = f.here.word
     asked = f.told_asked and state.open != Word.UNFINISHED
     moved = state.behind_question(reading.seen.line_left) is None
     if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
@@ -203,19 +217,16 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     return Refusal(what, _SEE, Tells.TURN)
 
 
-def _takes_a_key(f: Facts) -> bool:
-    """Whether a line editor waits for a key: of that another rule tells how to leave it."""
-    return f.call != "keys" and f.here.word is Word.NEEDS_KEY and is_begun_line(f.here)
-
-
 def _does(here: Turn) -> str:
     """What the program in front does, and what stands on its line if somebody may have typed."""
-    seen = here.reading.seen
+    seen = here.seen
     shown = " ".join((seen.line_left + seen.line_right).split())
-    if here.reading.untouched or here.reading.full_screen or not shown:
+    if here.untouched or here.full_screen or not shown:
         return _waits_for(here)
     does = _waits_for(here)
-    return does if quoted(shown) in does else f"{does}, at {quoted(shown)}"
+    if quoted(shown) in does:
+        return does
+    return f"{does}, at {quoted(shown)}"
 
 
 def _waits_for(here: Turn) -> str:
@@ -223,10 +234,14 @@ def _waits_for(here: Turn) -> str:
     match here.word:
         case Word.READY:
             shown = " ".join(here.reading.left.split())
-            return f"is at its prompt {quoted(shown)}" if shown else "is at its prompt"
+            if shown:
+                return f"is at its prompt {quoted(shown)}"
+            return "is at its prompt"
         case Word.NEEDS_INPUT:
             asks = here.reading.question is not None
-            return f"asks {quoted(detail)}" if asks else "reads a line"
+            if asks:
+                return f"asks {quoted(detail)}"
+            return "reads a line"
         case Word.NEEDS_PASSWORD:
             return f"asks for a password: {quoted(detail)}"
         case Word.NEEDS_KEY:
@@ -236,35 +251,48 @@ def _waits_for(here: Turn) -> str:
     return "runs"
 
 
-def _it_waits_for_something_else(f: Facts) -> Refusal | None:
-    """`run` is for a prompt. No text is for a line editor or a shell's `read` that takes one key:
-    the rest would go elsewhere. A person may be in the middle of a search or a completion there."""
-    here, reading, program = f.here, f.here.reading, f.here.reading.program
-    key = here.word is Word.NEEDS_KEY
-    one = key and bool(reading.editor or reading.traits.shell)
-    if here.at_prompt:
+def _a_line_editor_takes_a_key(f: Facts) -> Refusal | None:
+    """`Display all 200 possibilities? (y or n)`, a search, a shell's `read -n1`: all but the first
+    sign of a text would go elsewhere."""
+    if not is_key_of_a_line(f.here):
         return None
-    if f.call != "run" and (not one or f.call == "interrupt" and f.untouched):
+    if f.call == "interrupt" and f.untouched:
         return None
-    verdict = here.verdict
-    does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
+    advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
+    return Refusal(_in_front(f), advice, Tells.TURN)
+
+
+def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
+    """`run` where `Name: ` is asked, or make runs."""
+    if f.call != "run" or f.here.at_prompt:
+        return None
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-    shown = key and bool(reading.text) and not reading.full_screen  # swipl's `?-`, maxima's `(%i1)`
-    if shown or here.word in (Word.QUIET, Word.NEEDS_INPUT):
-        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
-    leave = programs.of(program).leave
-    if one:
-        advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
-    elif key and leave:
+    leave = programs.of(f.here.program).leave
+    if f.here.word is Word.NEEDS_KEY and leave:
         advice = f"use keys, or leave it: {leave}"
-    what = f"{program} is in front in {f.watch.pane.name} and {does}"
-    return Refusal(what, advice, Tells.TURN if one else Tells.NOTHING)
+    elif _may_be_its_prompt(f.here):
+        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
+    return Refusal(_in_front(f), advice)
+
+
+def _may_be_its_prompt(here: Turn) -> bool:
+    """swipl's `?-`, maxima's `(%i1)`."""
+    if here.word is Word.NEEDS_KEY:
+        return bool(here.reading.text) and not here.full_screen
+    return here.word in (Word.QUIET, Word.NEEDS_INPUT)
+
+
+def _in_front(f: Facts) -> str:
+    verdict = f.here.verdict
+    does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
+    return f"{f.here.program} is in front in {f.watch.pane.name} and {does}"
 
 
 def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
     """What stands where the text would go is neither proven empty nor the agent's own: refused once
     for each line and call, with the whole of it quoted."""
-    here, reading = f.here, f.here.reading
+    here = f.here
+    reading = f.reading
     if here.own or reading.full_screen or is_empty(f).said:
         return None
     if f.call == "interrupt" and not reading.kernel.waiter:
@@ -287,7 +315,8 @@ LINE = (
 _TEXT = (
     *LINE,
     _a_turn_that_nobody_told,
-    _it_waits_for_something_else,
+    _a_line_editor_takes_a_key,
+    _a_command_is_for_a_prompt,
     _it_cannot_be_told_who_has_typed,
 )
 RULES = {  # by the action

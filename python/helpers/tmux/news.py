@@ -60,14 +60,18 @@ class News:
 def remember(state: State, told: News) -> None:
     """Notes on the record what an answer tells."""
     state.place = told.place
-    state.screen, state.alternate = told.screen, told.alternate
-    state.rows, state.above_screen = told.rows, told.above_screen
-    state.marks, state.colours = told.marks, told.colours
+    state.screen = told.screen
+    state.alternate = told.alternate
+    state.rows = told.rows
+    state.above_screen = told.above_screen
+    state.marks = told.marks
+    state.colours = told.colours
 
 
 def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     """What no answer has shown, as it stands now. `whole`: all of a screen."""
-    state, seen = watch.state, here.reading.seen
+    state = watch.state
+    seen = here.seen
     if not draws(state, here):
         return of_lines(state, here, _high_enough(watch, seen))
     then = watch.pane.seen.screen
@@ -165,8 +169,10 @@ def of_a_screen(
     """All of a screen the first time, then what has changed on it. `painted`: its rows with their
     colours; `behind`: the ordinary screen, None if all of it is to be shown; `then`: the rows of
     the screen when the call began."""
-    reading, seen = here.reading, here.reading.seen
-    group, alternate = reading.kernel.foreground, seen.alternate_on
+    reading = here.reading
+    seen = here.seen
+    group = reading.kernel.foreground
+    alternate = seen.alternate_on
     first = not behind or (state.screen, state.alternate) != (group, alternate)
     before = _before_it_drew(state, seen, behind, first)
     picture = _picture(painted, seen)
@@ -255,4 +261,6 @@ def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: 
         return []
     form = first and has_frame(seen.screen[seen.cursor_y])
     moved = not first and not new
-    return [f"the cursor is on {quoted(on)}"] if form or moved else []
+    if form or moved:
+        return [f"the cursor is on {quoted(on)}"]
+    return []

@@ -141,7 +141,9 @@ def _why_gone(seen: Look) -> str:
     """Why no rule finds the place."""
     if seen.is_cut:
         return LEFT_OUT
-    return SCROLLED if seen.history_is_full else CLEARED
+    if seen.history_is_full:
+        return SCROLLED
+    return CLEARED
 
 
 def _as_wide_as(place: Place, seen: Look) -> list[Line]:
@@ -163,7 +165,9 @@ def _rest_of_its_line(place: Place, cell: Cell, line: Line) -> str:
         rest = _without_last_sign(place, rest)
     elif place.echo and digest(rest[:1]) == place.echo:
         rest = rest[1:]
-    return rest if rest.strip() else ""
+    if rest.strip():
+        return rest
+    return ""
 
 
 def _without_last_sign(place: Place, rest: str) -> str:
@@ -171,7 +175,9 @@ def _without_last_sign(place: Place, rest: str) -> str:
     row (bash, if the text is taller than the screen)."""
     row, more = cells(rest, place.width)
     alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
-    return more if alone and digest(row[-1]) == place.echo else rest
+    if alone and digest(row[-1]) == place.echo:
+        return more
+    return rest
 
 
 # where it is now

@@ -36,7 +36,8 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
     """Presses keys, and types the texts between them, at the turn `here`, each after the program
     has taken the last. Returns those that were not pressed: something else waits there by now, or
     the program has not taken the last key within `patience` seconds."""
-    watch, reading = report.watch, here.reading
+    watch = report.watch
+    reading = here.reading
     *earlier, last = _single(keys) if draws(here) else keys
     for at, key in enumerate(earlier, start=1):
         taken = _take_key(watch, here, key, patience)
@@ -60,13 +61,16 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
 def _line_of(here: Turn, keys: list[Key]) -> str:
     """The agent's own line behind these keys, if all of them write at its end. What fish proposes
     behind it is nobody's text."""
-    own, seen = here.own, here.reading.seen
+    own = here.own
+    seen = here.seen
     at_end = not seen.right.strip() or here.reading.state.draft == draft_of(own)
     if not here.at_rest or here.persons or not at_end:
         return ""
     texts = [key.text if isinstance(key, Typed) else key for key in keys]
     names = [key for key in keys if isinstance(key, str) and len(key) > 1]
-    return "" if names else own + "".join(texts)
+    if names:
+        return ""
+    return own + "".join(texts)
 
 
 def _single(keys: list[Key]) -> list[Key]:
@@ -95,7 +99,8 @@ def _data(watch: Watch, key: str) -> str:
 def _take_key(watch: Watch, here: Turn, key: Key, patience: float) -> bool:
     """Presses a key that is not the last, and waits until the program has taken it and waits for
     the next. Returns whether it does, as far as that can be seen."""
-    before, began = watch.read(look=False).kernel, time.monotonic()
+    before = watch.read(look=False).kernel
+    began = time.monotonic()
     _put(watch, here, key)
     while not is_taken(now := watch.read(look=False).kernel, before):
         passed = time.monotonic() - began
@@ -115,14 +120,15 @@ def _works(here: Turn, kernel: Kernel) -> bool:
     typed now would answer whatever it asks next. What draws the whole screen need not sleep."""
     if not here.verdict or kernel.out_of_sight:
         return False
-    asleep = bool(kernel.waiter) or here.reading.full_screen
+    asleep = bool(kernel.waiter) or here.full_screen
     return not asleep or bool(kernel.terminal.unread)
 
 
 def _is_elsewhere(reading: Reading, here: Turn) -> bool:
     """Whether the next key would be read by another one than at the turn `here`, or answer another
     question."""
-    kernel, start = reading.kernel, here.reading.kernel
+    kernel = reading.kernel
+    start = here.kernel
     if kernel.foreground != start.foreground:
         return True  # `less`, which an Enter has started; a shell, after its program has ended
     if kernel.waiter and here.verdict and not waits_as_before(reading, here):

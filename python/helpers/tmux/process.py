@@ -129,14 +129,18 @@ def memory(pid: int, address: int, size: int) -> bytes:
     """`size` bytes of its memory; b"" if they cannot be read."""
     with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
         data = os.pread(file.fileno(), size, address)
-        return data if len(data) == size else b""
+        if len(data) == size:
+            return data
+        return b""
     return b""
 
 
 def bytes_read(pid: int) -> int | None:
     """Bytes that it has read since it began; None if unknown."""
     fields = fact(pid, "io").split()
-    return int(fields[1]) if fields else None
+    if fields:
+        return int(fields[1])
+    return None
 
 
 def listed(pid: int, name: str) -> list[int]:
@@ -149,7 +153,9 @@ def listed(pid: int, name: str) -> list[int]:
 
 def threads(process: Process) -> list[int]:
     """Its threads; the first has the number of the process."""
-    return listed(process.pid, "task") if process.threads > 1 else [process.pid]
+    if process.threads > 1:
+        return listed(process.pid, "task")
+    return [process.pid]
 
 
 def children(process: Process, most: int = _MOST_LISTED) -> list[Process]:

@@ -115,7 +115,9 @@ class Reading:
     @property
     def editor_reads(self) -> Word | None:
         """What the line editor reads, by its memory."""
-        return self.editor.reads if self.editor else None
+        if self.editor:
+            return self.editor.reads
+        return None
 
     @property
     def brackets(self) -> bool | None:
@@ -237,7 +239,9 @@ class Reading:
     @property
     def shown_prompt(self) -> str:
         """What is the prompt, if there is one: of the editor's memory, else what is drawn."""
-        return self.editor.prompt if self.editor else self.left
+        if self.editor:
+            return self.editor.prompt
+        return self.left
 
     @property
     def form(self) -> int:

@@ -27,7 +27,9 @@ class Report:
     """What one call answers. `action`: its name; `notes`: of the call so far."""
 
     def __init__(self, action: str, watch: Watch, notes: list[str]):
-        self.action, self.watch, self.notes = action, watch, notes
+        self.action = action
+        self.watch = watch
+        self.notes = notes
         self._began = time.monotonic()
         self.body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
 
@@ -43,12 +45,13 @@ class Report:
 
     def keep_unseen(self, here: Turn) -> None:
         """Keeps what came since the last answer; `run` only notes it."""
-        state, seen = self.watch.state, here.reading.seen
+        state = self.watch.state
+        seen = here.seen
         if self.watch.first or not state.place:
             return
         if state.place.has_cursor(seen):
             return
-        full_screen = here.reading.full_screen or bool(state.screen)
+        full_screen = here.full_screen or bool(state.screen)
         if full_screen and draws(state, here):  # the answer shows what changes there
             return
         self._keep(here)
@@ -63,7 +66,7 @@ class Report:
 
     def _keep_question(self, here: Turn) -> None:
         """Of the cursor's line only a question is kept, which no answer has shown."""
-        line = here.reading.seen.line_left.rstrip()
+        line = here.seen.line_left.rstrip()
         if self.body[-1:] == [line]:
             self.body.pop()
         if here.verdict.asks and line:
@@ -110,7 +113,7 @@ class Report:
         return answer
 
     def _gone(self, here: Turn) -> Answer:
-        seen = here.reading.seen
+        seen = here.seen
         end = time.monotonic() + _NOTICED
         while not seen.pane_dead_status and time.monotonic() < end:
             self.watch.nap(0.05)
@@ -122,9 +125,11 @@ class Report:
 
     def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
-        verdict, word = here.verdict, here.word
+        verdict = here.verdict
+        word = here.word
         seconds = max(here.reading.now - self._began, 0.0)
-        head, detail = f"{word} after {seconds:.2f}s", verdict.detail
+        head = f"{word} after {seconds:.2f}s"
+        detail = verdict.detail
         if word is Word.READY:
             head = f"ready ({verdict.evidence}) after {seconds:.2f}s"
         elif word is Word.TIMED_OUT:
@@ -148,7 +153,9 @@ class Report:
         # tmux tells whole seconds, rounded down
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
-        return going if reading.taken else f"not read yet; {going}"
+        if reading.taken:
+            return going
+        return f"not read yet; {going}"
 
     def _next_call(self, here: Turn) -> str:
         passed = here.reading.now - self._began
@@ -161,14 +168,17 @@ class Report:
         if here.own and not here.at_rest and not typed_now:
             rest = "what you send follows it, keys C-u empty it"
             return [f"it proposes {quoted(here.own)}; {rest}"]
-        return [here.typed] if here.typed else []
+        if here.typed:
+            return [here.typed]
+        return []
 
     # the exit status
 
     def _runs(self, here: Turn) -> int:
         """How many commands the shell has run since Enter was pressed; 1 if that is not known."""
-        editor, ran = here.reading.editor, self.watch.state.ran
-        if not editor or not ran or ran.shell != here.reading.kernel.subject:
+        editor = here.reading.editor
+        ran = self.watch.state.ran
+        if not editor or not ran or ran.shell != here.kernel.subject:
             return 1
         return editor.runs - ran.runs
 
@@ -191,7 +201,7 @@ class Report:
             return None
         if not self._runs(here):
             return None
-        if editor.text and here.reading.untouched:
+        if editor.text and here.untouched:
             return None
         return editor.status
 
@@ -213,7 +223,9 @@ class Report:
             return body
         if quotes and self.action in ("run", "send"):
             return []
-        return ["(no output)"] if self.action == "run" else ["(nothing new)"]
+        if self.action == "run":
+            return ["(no output)"]
+        return ["(nothing new)"]
 
     # what the pane remembers
 
@@ -225,30 +237,33 @@ class Report:
         if here.word is Word.MATCHED:
             state.sent.place = None
         if here.verdict:
-            state.sent, state.draft = Sent(), draft_of(here.own, here.nobodys)
+            state.sent = Sent()
+            state.draft = draft_of(here.own, here.nobodys)
         self._remember_question(here)
         tell(self.watch, here.word, turn)
 
     def _remember_question(self, here: Turn) -> None:
         """Notes the cursor's line as a question, unless a person may have typed on it."""
-        state, left = self.watch.state, here.reading.seen.line_left
+        state = self.watch.state
+        left = here.seen.line_left
         if here.typed:
             return
         behind = state.open and state.behind_question(left)
-        if here.reading.untouched or not behind:
-            state.ask(here.reading.seen)
+        if here.untouched or not behind:
+            state.ask(here.seen)
 
     def _learn(self, here: Turn) -> None:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
-            right = here.reading.seen.right.strip() if here.reading.untouched else ""
-            self.watch.state.learn(here.reading.program, prompt, right)
+            right = here.seen.right.strip() if here.untouched else ""
+            self.watch.state.learn(here.program, prompt, right)
 
 
 def proven_prompt(here: Turn) -> str | None:
     """A prompt that is proven, None if none is."""
-    reading, verdict = here.reading, here.verdict
+    reading = here.reading
+    verdict = here.verdict
     if not verdict or not verdict.ready:
         return None
     if reading.full_screen or here.text:
@@ -277,4 +292,6 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
     if reading.state.sent.enter and reading.again:
         return left
     came = bool(reading.state.sent.enter) or verdict.evidence == PATTERN
-    return left if came and reading.untouched else None
+    if came and reading.untouched:
+        return left
+    return None

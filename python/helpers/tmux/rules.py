@@ -21,7 +21,9 @@ class Ruling(NamedTuple, Generic[Said]):
     @property
     def rule(self) -> str:
         """The name of the rule that has decided."""
-        return self.asked[-1] if self.said is not None else ""
+        if self.said is not None:
+            return self.asked[-1]
+        return ""
 
 
 def name_of(rule: Callable[..., object]) -> str:

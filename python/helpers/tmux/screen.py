@@ -102,7 +102,8 @@ def asked(seen: Look) -> str:
     there is none."""
     if not seen.cursor_flag:
         return ""
-    rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
+    rows = seen.screen[: seen.cursor_y + 1]
+    x = seen.cursor_x
     before_cursor = rows[-1][:x]
     left = _part(before_cursor, x)
     if is_pager(left):
@@ -115,7 +116,9 @@ def asked(seen: Look) -> str:
         return ""
     parts = [_part(row, x) for row in reversed(rows[-4:-1])]
     above = next(filter(None, parts), "")
-    return above if question(above) else ""
+    if question(above):
+        return above
+    return ""
 
 
 def _part(row: str, x: int) -> str:
@@ -172,7 +175,8 @@ def visible(painted: str, rows: list[str]) -> list[str]:
 @lru_cache(maxsize=256)
 def _is_faint(style: Style) -> bool:
     """Whether both colours are known, and nearly the same."""
-    fore, back = _luminance(style.fore), _luminance(style.back)
+    fore = _luminance(style.fore)
+    back = _luminance(style.back)
     if fore is None or back is None:
         return False
     darker, lighter = sorted((fore, back))
@@ -188,7 +192,9 @@ def _luminance(code: str) -> float | None:
         red = green = blue = 8 + 10 * (numbers[0] - 232)
     elif kind == 5 and numbers[0] >= 16:
         at = numbers[0] - 16
-        red, green, blue = _LEVELS[at // 36], _LEVELS[at // 6 % 6], _LEVELS[at % 6]
+        red = _LEVELS[at // 36]
+        green = _LEVELS[at // 6 % 6]
+        blue = _LEVELS[at % 6]
     else:
         return None
     return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
@@ -197,7 +203,9 @@ def _luminance(code: str) -> float | None:
 def _linear(level: int) -> float:
     """How bright one of the three colours is at that level."""
     part = level / 255
-    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+    if part <= 0.04045:
+        return part / 12.92
+    return ((part + 0.055) / 1.055) ** 2.4
 
 
 def _cells(painted: str) -> list[list[Cell]]:

@@ -39,7 +39,9 @@ def shown(value: object) -> str:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of more than 4,300 digits
         return "a value that is too long or too deep"
-    return quoted(value, _SHOWN) if isinstance(value, str) else cut(text, _SHOWN)
+    if isinstance(value, str):
+        return quoted(value, _SHOWN)
+    return cut(text, _SHOWN)
 
 
 class Kind(NamedTuple):
@@ -129,17 +131,23 @@ def _seconds(came: Any) -> float | None:
     if isinstance(came, bool):
         return None
     number = float(came)
-    return number if 0 <= number < math.inf else None
+    if 0 <= number < math.inf:
+        return number
+    return None
 
 
 def _count(came: object) -> int | None:
     count = _seconds(came) or 0.0
-    return int(count) if count.is_integer() and count >= 1 else None
+    if count.is_integer() and count >= 1:
+        return int(count)
+    return None
 
 
 def _directory(came: str) -> str | None:
     path = os.path.expanduser(came)
-    return path if os.path.isabs(path) and os.path.isdir(path) else None
+    if os.path.isabs(path) and os.path.isdir(path):
+        return path
+    return None
 
 
 STRING = Kind(_matching(_STRING), "a string without NUL and lone surrogates")
@@ -209,7 +217,8 @@ class Settings:
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
         """Each setting from the first of these that has it: `overrides` (a host's plugin
         configuration), the environment, the defaults. None and "" mean not set. Raises BadValue."""
-        chosen, values = dict(overrides or {}), dict[str, Any]()
+        chosen = dict(overrides or {})
+        values = dict[str, Any]()
         for name, kind in _SETTINGS.items():
             variable = PREFIX + name.upper()
             for value in (chosen.pop(name, None), os.environ.get(variable)):

@@ -26,8 +26,9 @@ from . import process
 from .cells import Line
 from .editor import runs_of
 from .line import is_known, split
-from .look import digest, painted
+from .look import Look, digest, painted
 from .place import since
+from .reading import Reading
 from .rules import Ruling, first
 from .screen import colours
 from .state import Home, Stamp, State
@@ -52,12 +53,20 @@ class Facts:
     def state(self) -> State:
         return self.watch.state
 
+    @property
+    def reading(self) -> Reading:
+        return self.here.reading
+
+    @property
+    def seen(self) -> Look:
+        return self.here.seen
+
     @cached_property
     def untouched(self) -> bool:
         """Nobody has typed here since the last answer or input: no key has come from a terminal, or
         none that was echoed. A person who attaches, scrolls or types elsewhere sends keys too."""
-        echoes = self.here.reading.kernel.terminal.echo and not self.here.reading.full_screen
-        return self.here.reading.untouched or (echoes and self.unmoved)
+        echoes = self.here.kernel.terminal.echo and not self.here.full_screen
+        return self.here.untouched or (echoes and self.unmoved)
 
     @property
     def group(self) -> int:
@@ -67,7 +76,7 @@ class Facts:
     @property
     def visited(self) -> bool:
         """Somebody may have typed in this session, ever."""
-        return self.here.reading.seen.visited
+        return self.seen.visited
 
     @property
     def told_asked(self) -> bool:
@@ -91,19 +100,20 @@ class Facts:
     def begun_by_us(self) -> bool:
         """The shell has begun no command since the agent's Enter: by its memory, or because what is
         in front was started with that Enter."""
-        sent, ran = self.state.sent, self.state.ran
+        sent = self.state.sent
+        ran = self.state.ran
         if not sent:
             return False
         if ran and ran.shell == sent.reader[0] and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
             return True
-        since_enter = self.here.reading.now - sent.at
+        since_enter = self.reading.now - sent.at
         age = process.age(self.group)
         return sent.enter and since_enter - _AT_ONCE <= age <= since_enter + _AT_ONCE / 10
 
     @cached_property
     def same_picture(self) -> bool:
         """The screen is drawn as the last answer has shown it, colours and cursor too."""
-        seen = self.here.reading.seen
+        seen = self.seen
         return colours(painted(seen.id), seen) == self.state.colours
 
     @cached_property
@@ -112,12 +122,12 @@ class Facts:
         echoed, or drawn by a line editor, would stand there."""
         if self.watch.first or not self.state.place or not self.state.stamp:
             return False  # keys from before the last answer may wait unseen
-        if self.state.place.has_cursor(self.here.reading.seen) and self._rows_are_known():
+        if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
         if self._stands_behind_the_question():
             return True
         drawn = self._drawn_since()
-        if drawn and self.prompt_stands_alone and drawn[-1].row == self.here.reading.seen.line_row:
+        if drawn and self.prompt_stands_alone and drawn[-1].row == self.seen.line_row:
             drawn.pop()
         return drawn == []
 
@@ -127,27 +137,30 @@ class Facts:
         those above (`cd /tmp`), and one that stands alone at the cursor."""
         if self.watch.first or not self.state.stamp or not self.prompt_stands_alone:
             return False
-        prompts = self.here.reading.prompts
+        prompts = self.reading.prompts
         lines = [split(line.text, prompts) for line in self._drawn_since() or []]
         return bool(lines) and all(line and line.known and line.prompt for line in lines)
 
     @property
     def prompt_stands_alone(self) -> bool:
         """A known prompt is left of the cursor, and nothing is right of it."""
-        seen = self.here.reading.seen
-        return is_known(seen.line_left, self.here.reading.prompts) and not seen.right.strip()
+        seen = self.seen
+        return is_known(seen.line_left, self.reading.prompts) and not seen.right.strip()
 
     def _drawn_since(self) -> list[Line] | None:
         """The lines behind the place of the last answer or input; None where that is lost."""
-        if self.here.reading.full_screen or self.state.screen:
+        if self.here.full_screen or self.state.screen:
             return None
-        lines, lost = since(self.state.place, self.here.reading.seen)
-        return None if lost else [line for line in lines if line.text.strip()]
+        lines, lost = since(self.state.place, self.seen)
+        if lost:
+            return None
+        return [line for line in lines if line.text.strip()]
 
     def _stands_behind_the_question(self) -> bool:
         """The cursor is right behind the question that was told, on its row, and nothing else is
         there: what somebody has typed, they have taken back."""
-        seen, place = self.here.reading.seen, self.state.place
+        seen = self.seen
+        place = self.state.place
         if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
             return False
         alone = not (seen.line_right.strip() or seen.below)
@@ -155,7 +168,7 @@ class Facts:
 
     def _rows_are_known(self) -> bool:
         """The cursor's line stands on the screen as at the last answer."""
-        seen = self.here.reading.seen
+        seen = self.seen
         rows = [text for row, text in seen.lines if row >= seen.line_row]
         return all(digest(text) in self.state.rows for text in rows if text.strip())
 
@@ -190,7 +203,7 @@ def _it_is_stopped_by_its_owner(f: Facts) -> bool | None:
 def _the_picture_is_another(f: Facts) -> bool | None:
     """A full screen, or a menu that waits for a key: somebody has pressed Down there."""
     menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
-    if f.untouched or not (f.here.reading.full_screen or menu):
+    if f.untouched or not (f.here.full_screen or menu):
         return None
     return f.same_picture
 
@@ -231,7 +244,9 @@ def _the_question_is_another(f: Facts) -> bool | None:
 def _still_asked(f: Facts) -> bool:
     """Whether the question of the last answer is asked now. A program may draw its own question
     anew: there only a key since then makes it another one."""
-    state, reading, word = f.state, f.here.reading, f.here.word
+    state = f.state
+    reading = f.reading
+    word = f.here.word
     if state.open == Word.UNFINISHED:
         return word is Word.UNFINISHED and (f.untouched or f.unmoved)
     if f.here.at_rest:
@@ -316,13 +331,14 @@ def telling(watch: Watch, here: Turn) -> Telling:
         home=here.home,
         theirs=is_begun_line(here) and _is_theirs(facts),
         kept=_is_kept_unseen(facts),
-        bytes_read=here.reading.kernel.bytes_read,
+        bytes_read=here.kernel.bytes_read,
     )
 
 
 def tell(watch: Watch, word: str, turn: Telling) -> None:
     """Notes on the pane the turn that an answer tells, with `word`."""
-    state, seen = watch.state, watch.seen
+    state = watch.state
+    seen = watch.seen
     if word == Word.NEEDS_KEY and not state.screen:
         state.colours = colours(painted(seen.id), seen)
     watch.note_keys()
@@ -333,11 +349,15 @@ def tell(watch: Watch, word: str, turn: Telling) -> None:
 
 
 def is_begun_line(here: Turn) -> bool:
-    """An unfinished command, a search or a completion's question in a line editor: as long as it
-    stands, what is typed goes into it."""
+    """An unfinished command, or a key of a line editor's: as long as it stands, what is typed goes
+    into it."""
+    return here.word is Word.UNFINISHED or is_key_of_a_line(here)
+
+
+def is_key_of_a_line(here: Turn) -> bool:
+    """A search, a completion's question in a line editor; a shell's `read -n1`."""
     reading = here.reading
-    edits = here.word is Word.NEEDS_KEY and bool(reading.editor or reading.traits.shell)
-    return here.word is Word.UNFINISHED or edits
+    return here.word is Word.NEEDS_KEY and bool(reading.editor or reading.traits.shell)
 
 
 def _is_theirs(f: Facts) -> bool:
@@ -346,7 +366,7 @@ def _is_theirs(f: Facts) -> bool:
     if f.untouched:
         return f.state.theirs
     sent = f.state.sent
-    if sent.place and f.here.reading.seen.row == sent.place.row + 1:
+    if sent.place and f.seen.row == sent.place.row + 1:
         return False
     ours = f.state.open == Word.UNFINISHED and not f.state.theirs
     return not (ours and f.unmoved)
@@ -355,10 +375,10 @@ def _is_theirs(f: Facts) -> bool:
 def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: for a program that has run
     since, or behind a row that has moved while its reader has read nothing."""
-    if f.untouched or not f.here.reading.unseen_line or f.watch.first:
+    if f.untouched or not f.reading.unseen_line or f.watch.first:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
     same = f.state.front.subject == f.watch.front.subject
-    read = f.state.bytes_read != f.here.reading.kernel.bytes_read
+    read = f.state.bytes_read != f.here.kernel.bytes_read
     return same and not read and not f.unmoved

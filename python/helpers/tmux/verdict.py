@@ -123,7 +123,8 @@ def waits_for_key(r: Reading, after: float) -> Verdict:
     drawn = question_on(r.seen)
     at_cursor = drawn or r.full_screen or r.seen.left.strip()
     form = question(drawn if at_cursor else r.asked)
-    word, shown = Word.NEEDS_KEY, r.program
+    word = Word.NEEDS_KEY
+    shown = r.program
     if form:
         shown = form.text
         if form.word is Word.NEEDS_PASSWORD:
