@@ -17,7 +17,7 @@ from .may_type import NOTHING, may_go_on, may_type
 from .pressing import press
 from .reading import Reading
 from .report import Report
-from .state import Stamp, load
+from .state import load, stamp_of
 from .told import Telling, tell
 from .turn import Turn
 from .typing import edits_line, in_brackets, type_text, waits_as_before
@@ -156,7 +156,7 @@ class Dialogue:
         if not asks(here) or not watch.search.answers(asked(here)):
             return here
         watch.settle()
-        watch.state.stamp = Stamp(watch.seen.stamp, watch.seen.settled)
+        watch.state.stamp = stamp_of(watch.seen)
         return watch.wait(self.left(_LEAST))
 
     def wait(self, least: float = 0.0) -> Turn:

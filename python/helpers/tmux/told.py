@@ -31,7 +31,7 @@ from .place import since
 from .reading import Reading
 from .rules import Ruling, first
 from .screen import colours
-from .state import Home, Stamp, State
+from .state import Home, State, stamp_of
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS, MAY_RUN, Word
@@ -344,7 +344,7 @@ def tell(watch: Watch, word: str, turn: Telling) -> None:
     watch.note_keys()
     state.tell(watch.front, word, turn.home, turn.theirs)
     state.bytes_read = turn.bytes_read
-    state.stamp = None if turn.kept else Stamp(seen.stamp, seen.settled)
+    state.stamp = None if turn.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
 
 
