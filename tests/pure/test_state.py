@@ -3,6 +3,8 @@
 from dataclasses import fields
 from typing import Any
 
+import pytest
+
 from python.helpers.tmux.cells import Line, breadth, pieces
 from python.helpers.tmux.look import Look
 from python.helpers.tmux.place import place_at
@@ -47,3 +49,17 @@ def test_a_record_fits_into_one_message_and_holds_no_typed_text():
         state.learn("bash", f"{number} " + "é" * 3000)
     text = state.dumps()
     assert len(text) < 16_000 and "secret" not in text
+
+
+@pytest.mark.parametrize("name", ["rows", "marks", "below"])
+def test_a_record_of_a_pane_of_thousands_of_rows_fits_too(name):
+    """Whatever is long is cut: a screen of 3,000 rows has so many digests, lines below, highlights."""
+    many = [2**32 - 1] * 3_000
+    state = State(place=place_at(seen(["$ "])))
+    if name == "below":
+        state.place.below = list(many)
+        state.sent = Sent(place=place_at(seen(["$ "])))
+        state.sent.place.below = list(many)
+    else:
+        setattr(state, name, list(many))
+    assert len(state.dumps()) < 16_000

@@ -78,7 +78,9 @@ class Call:
         except (BadValue, OSError) as problem:  # OSError: a disk is full
             answer = self._failed(str(problem))
         except TmuxError as problem:
-            hint = f"; {problem.hint}" if problem.hint else ""
+            hint = ""
+            if problem.hint:
+                hint = f"; {problem.hint}"
             pane_gone = problem.gone and (self.name or problem.rule)
             answer = self._gone(problem) if pane_gone else self._failed(f"{problem}{hint}")
             answer.rule = problem.rule
@@ -96,7 +98,9 @@ class Call:
 
     def _gone(self, problem: TmuxError) -> Answer:
         """The answer where the pane or the server has ended."""
-        what = f"the pane {self.name} has ended" if self.name else problem
+        what = str(problem)
+        if self.name:
+            what = f"the pane {self.name} has ended"
         return Answer(word=Word.GONE, first=f"gone: {what}")
 
     def _failed(self, why: str) -> Answer:
@@ -241,7 +245,9 @@ class Call:
         if len(found) > lines:
             self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
-        word = watch.state.open if stays else here.word
+        word = str(here.word)
+        if stays:
+            word = watch.state.open
         if word == here.word and here.verdict and not here.typed:
             watch.state.ask(seen)
         tell(watch, word, turn)
@@ -362,7 +368,9 @@ def _has_not_stopped(here: Turn) -> bool:
 def _goes_on(here: Turn) -> str:
     """What is told of a program that C-c has not stopped."""
     program = here.program
-    leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
+    leave = ""  # a script is no REPL
+    if here.verdict:
+        leave = programs.of(program).leave
     return f"{program} goes on; leave it: {leave or _LEAVE}"
 
 

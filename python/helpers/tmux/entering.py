@@ -148,7 +148,9 @@ class _Drawing:
         reading = self._watch.read(self._seen)
         self._kernel = reading.kernel
         self._now = time.monotonic()
-        condition = cell if self._listens() else _NOWHERE
+        condition = _NOWHERE
+        if self._listens():
+            condition = cell
         self._seen, entered = self._watch.pane.look_and_enter(condition)
         self._watch.seen = self._seen
         if entered:
@@ -291,7 +293,9 @@ def _taken_back(watch: Watch, text: str) -> bool:
 def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
     """The error for a text that stands without Enter."""
     reading = watch.read()
-    typed = reading.line.typed if reading.line and reading.untouched else ""
+    typed = ""
+    if reading.line and reading.untouched:
+        typed = reading.line.typed
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft = draft_of(typed or whole)
     watch.state.sent = Sent()

@@ -206,7 +206,9 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
         what += f" ended; {reading.program} {_does(f.here)} now"
         return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
     if ruling.rule == "the picture is another":
-        does = "fills the screen" if reading.full_screen else "waits for a key"
+        does = "waits for a key"
+        if reading.full_screen:
+            does = "fills the screen"
         what = "someone has opened it, or pressed keys there, since the last answer"
         return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
     if f.untouched or not f.started_at_home:
@@ -284,7 +286,9 @@ def _may_be_its_prompt(here: Turn) -> bool:
 
 def _in_front(f: Facts) -> str:
     verdict = f.here.verdict
-    does = f"{verdict.word} ({verdict.detail})" if verdict else "is still running"
+    does = "is still running"
+    if verdict:
+        does = f"{verdict.word} ({verdict.detail})"
     return f"{f.here.program} is in front in {f.watch.pane.name} and {does}"
 
 

@@ -77,7 +77,9 @@ def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     then = watch.pane.seen.screen
     if whole:
         return of_a_screen(state, here, painted(seen.id), None, then)
-    behind = ordinary(seen) if seen.alternate_on else seen
+    behind = seen
+    if seen.alternate_on:
+        behind = ordinary(seen)
     return of_a_screen(state, here, painted(seen.id), behind, then)
 
 
@@ -241,7 +243,9 @@ def _rest(rows: list[str], changed: Changes, then: list[str]) -> list[str]:
     if changed.gone:
         texts = {digest(row): row.strip() for row in then}
         names = [quoted(texts[known]) for known in changed.gone if known in texts]
-        named = f": {', '.join(names)}" if 0 < len(names) <= _MOST_GONE else ""
+        named = ""
+        if 0 < len(names) <= _MOST_GONE:
+            named = f": {', '.join(names)}"
         return [f"({unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
     if unchanged or not changed.new:
         return [f"({counted(unchanged, 'row')} unchanged; read shows all)"]

@@ -99,7 +99,9 @@ def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = 
     """The place at the cursor. `text`: what was typed."""
     higher = range(seen.row - 1, seen.row - 1 - _ABOVE, -1)
     end = text.rstrip()[-_TYPED:].split("\n")[-1]
-    typed = TypedEnd(len(end), digest(end)) if end else None
+    typed = None
+    if end:
+        typed = TypedEnd(len(end), digest(end))
     return Place(
         row=seen.row,
         x=seen.cursor_x,
@@ -188,7 +190,9 @@ def _where_it_was(place: Place, now: Now) -> Cell | None:
     stands nothing: there the row above must be the same too."""
     if now.moved or place.row not in now.rows:
         return None
-    higher = 0 if place.x else 1
+    higher = 1
+    if place.x:
+        higher = 0
     if _stands_at(place, now, place.row, higher):
         return Cell(place.row, place.x)
     return None

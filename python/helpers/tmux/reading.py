@@ -277,7 +277,9 @@ class Reading:
     @property
     def unfinished(self) -> bool:
         """Whether the line, up to the cursor, asks for the rest of a command."""
-        shown = self.editor.prompt if self.editor else self.seen.left
+        shown = self.seen.left
+        if self.editor:
+            shown = self.editor.prompt
         if self._is_below_welcome or is_known(shown, self.prompts):
             return False
         if self.expected or self.state.open == Word.UNFINISHED:

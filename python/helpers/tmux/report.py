@@ -256,7 +256,9 @@ class Report:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
-            right = here.seen.right.strip() if here.untouched else ""
+            right = ""
+            if here.untouched:
+                right = here.seen.right.strip()
             self.watch.state.learn(here.program, prompt, right)
 
 

@@ -128,7 +128,9 @@ def _part(row: str, x: int) -> str:
 
 def colours(painted: str, seen: Look) -> int:
     """What identifies a screen with its colours, and the cell of its cursor."""
-    cursor = str(seen.cell) if seen.cursor_flag else ""
+    cursor = ""
+    if seen.cursor_flag:
+        cursor = str(seen.cell)
     return digest(painted + cursor)
 
 

@@ -111,7 +111,9 @@ def _answers(came: Any) -> dict[str, str]:
 
 
 def _keys(came: object) -> list[Key] | None:
-    keys = came.split() if isinstance(came, str) else came
+    keys = came
+    if isinstance(came, str):
+        keys = came.split()
     if not isinstance(keys, list) or not keys:
         return None
     return [_key(key) for key in keys]

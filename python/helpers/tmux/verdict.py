@@ -75,7 +75,9 @@ def asks(r: Reading, after: float) -> Verdict:
     told as what it is: a line."""
     shown = _asked(r)
     form = question(shown)
-    word = form.word if form else Word.NEEDS_INPUT
+    word = Word.NEEDS_INPUT
+    if form:
+        word = form.word
     if word is Word.NEEDS_PASSWORD and r.shows_typing:
         word = Word.NEEDS_INPUT
     return _needs(r, word, shown, after)
@@ -99,7 +101,8 @@ def _needs(r: Reading, word: Word, shown: str, after: float) -> Verdict:
     nothing = f"{r.program} reads a line; nothing is asked on the screen"
     if word is Word.NEEDS_KEY:
         nothing = r.program
-        shown = "" if is_pager(shown) else shown
+        if is_pager(shown):
+            shown = ""
     if r.traits.no_prompt or not shown:
         shown = nothing
     return Verdict(word=word, detail=shown, after=after)
