@@ -118,6 +118,7 @@ class Call:
     # what every action needs
 
     def _nap(self, seconds: float) -> None:
+        """Waits so long; raises Stopped at once when the caller has gone."""
         if self.stop.wait(seconds):
             raise Stopped
 
@@ -136,6 +137,7 @@ class Call:
         search.notes = self.notes
 
         def looked(seen: Look, seconds: float) -> None:
+            """Shows the caller what the wait has seen."""
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
@@ -148,6 +150,7 @@ class Call:
         return watch
 
     def _report(self, watch: Watch) -> Report:
+        """What this call answers about the pane."""
         return Report(self.action, watch, self.notes)
 
     def _lock(self, watch: Watch, limit: float) -> None:
@@ -280,12 +283,14 @@ class Call:
         return report.finish(here)
 
     def _stop(self, dialogue: Dialogue, here: Turn) -> Turn:
+        """Presses C-c once, and waits for what comes of it."""
         dialogue.press(here, ["C-c"])
         return dialogue.wait()
 
     # windows
 
     def _list(self) -> Answer:
+        """All panes of the server, whoever has opened them."""
         rows = []
         targets = panes()
         for seen in looks(list(targets)):
@@ -328,6 +333,7 @@ class Call:
         return replace(answer, first=f"{opened}; {answer.first}")
 
     def _close(self, pane: str) -> Answer:
+        """Ends a window of the agent's own, if nothing runs there and nobody has begun a line."""
         watch = self._begin(find(pane, self.settings))
         here = watch.turn(0.1)
         if watch.seen.opened and not here.persons:

@@ -47,6 +47,7 @@ class _Shown(dict[int, str]):
     """What is shown for a character, by its code point."""
 
     def __missing__(self, code: int) -> str:
+        """Looked up once for each character: `translate` asks for its code point."""
         char = chr(code)
         kind = unicodedata.category(char)  # some of Cf have a glyph
         hidden = kind in ("Cc", "Cf") and char not in "\n\t\u200d" + _SHAPED

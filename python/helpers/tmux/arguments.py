@@ -38,6 +38,7 @@ class Argument:
     default: object = None
 
     def default_in(self, settings: Settings) -> object:
+        """The value where the caller gives none."""
         return getattr(settings, str(self.default), self.default)
 
 
@@ -107,6 +108,7 @@ _FIRST = Argument(TEXT, "a command to run there at once; the other arguments are
 
 
 def _named(names: str) -> dict[str, Argument]:
+    """These arguments, in this order."""
     return {name: _ARGUMENTS[name] for name in names.split()}
 
 

@@ -1,7 +1,17 @@
-"""What is asked of whom: by a line, by a program that draws its own cursor, of the person."""
+"""What is asked of whom: by a line, by a program that draws its own cursor, of the person.
+
+A question has a row, at whose end the cursor stands, and that row is what `answers` is compared
+with. A program that draws its own cursor (clack, enquirer) hides the terminal's: its question is
+the last row that begins with the sign of one that is not answered yet. It wants a line if nothing
+to choose from stands below, else a key.
+
+A wait goes through what somebody else is to answer, or what was told before: of the person what is
+asked there now, then further passwords, but no question that comes after.
+"""
 
 import re
 
+from .cells import in_one_line
 from .line import question
 from .look import Look
 from .reading import Reading
@@ -111,11 +121,12 @@ def asked(here: Turn) -> str:
         return here.verdict.detail
     rows = _question_drawn(here)
     if rows:
-        return " ".join(rows[0].split())
+        return in_one_line(rows[0])
     return here.verdict.detail
 
 
 def _draws_question(here: Turn) -> bool:
+    """Whether the program draws its question itself, on the ordinary screen."""
     return here.word is Word.NEEDS_KEY and not here.full_screen
 
 

@@ -80,6 +80,11 @@ def trimmed(lines: Iterable[str]) -> list[str]:
     return []
 
 
+def in_one_line(text: str) -> str:
+    """`text` without line breaks and runs of blanks, as it is quoted."""
+    return " ".join(text.split())
+
+
 def squeezed(text: str) -> str:
     """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
     return "".join(text.split())

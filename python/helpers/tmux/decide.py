@@ -116,6 +116,7 @@ def _nobody_reads(r: Reading) -> Verdict | None:
 
 
 def _shows_a_prompt(r: Reading) -> bool:
+    """The caller's pattern has matched, or a known prompt stands there."""
     return r.pattern is not None or is_known(r.left, r.prompts)
 
 

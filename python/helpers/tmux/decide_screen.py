@@ -235,6 +235,7 @@ def _is_proven(r: Reading) -> bool:
 
 
 def _until_drawn(r: Reading) -> float:
+    """Who is proven to sleep has drawn all: the kernel is only a little late."""
     if _is_proven(r):
         return DRAWN
     return STRONG
@@ -375,6 +376,7 @@ def _far_indent(r: Reading) -> bool:
 
 
 def _far_evidence(r: Reading) -> str:
+    """What shows the prompt of a program out of sight."""
     if r.edits:
         return EDITOR
     return PROMPT

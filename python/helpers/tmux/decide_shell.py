@@ -193,6 +193,7 @@ def _shell_shows_another_text(r: Reading) -> Verdict | None:
 
 
 def _asks_in_editor(r: Reading) -> Verdict:
+    """A line editor that reads an answer: of the form alone depends how sure that is."""
     return asks(r, SETTLED if r.asks_strongly else STRONG)
 
 

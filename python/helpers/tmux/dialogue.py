@@ -1,7 +1,10 @@
 """The typing of one call: a text line by line, and the answers to what the program asks.
 
 Each piece is typed only at the turn for which it is meant: the same program, waiting in the same
-way, with nobody else's keys in between. What is not typed is told.
+way, with nobody else's keys in between. So a second line is typed where the first one was asked
+for, or where a REPL has ended by its own quit command and the shell that has started it is at its
+prompt; a key behind an Enter where the same program waits as it did; an answer at each question
+once. What is not typed is told, and is no error: something was entered by then.
 """
 
 import re
@@ -13,7 +16,7 @@ from .asking import asked, asks, hides, is_secret, row_of, takes_line
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known
-from .may_type import NOTHING, may_go_on, may_type
+from .may_type import NOTHING, may_go_on, may_type, settle
 from .pressing import press
 from .reading import Reading
 from .report import Report
@@ -96,6 +99,7 @@ class Dialogue:
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
+        """Notes how many lines of the text were not typed."""
         if not any(rest):
             return
         lines = "line of text was" if len(rest) == 1 else f"{len(rest)} lines of text were"
@@ -144,6 +148,7 @@ class Dialogue:
         return same and _asks_on(here, first)
 
     def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
+        """Notes which keys were not pressed; of a password only how many."""
         what = counted(len(rest), "key") if here.hidden else shown(rest)
         self._report.notes.append(f"not pressed, because of what is here by now: {what}")
 
@@ -155,7 +160,7 @@ class Dialogue:
         watch = self._watch
         if not asks(here) or not watch.search.answers(asked(here)):
             return here
-        watch.settle()
+        settle(watch)
         watch.state.stamp = stamp_of(watch.seen)
         return watch.wait(self.left(_LEAST))
 

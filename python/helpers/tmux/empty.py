@@ -24,6 +24,7 @@ def _a_text_stands_there(f: Facts) -> bool | None:
 
 
 def _nobody_has_typed(f: Facts) -> bool | None:
+    """No key has come, or none that was echoed: a person has only looked."""
     if f.untouched:
         return True
     return None

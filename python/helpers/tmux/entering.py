@@ -29,7 +29,8 @@ from .turn import Turn
 from .watch import Watch
 
 _STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
-_FINISHED, _FINISHED_REMOTE = 1.5, 6.0  # seconds after which a program has drawn what it draws
+_FINISHED = 1.5  # seconds after which a program has drawn what it draws
+_FINISHED_REMOTE = 6.0
 _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never still
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text was removed
@@ -197,6 +198,7 @@ class _Drawing:
         return self._before.width - self._before.cursor_x
 
     def _still(self) -> float:
+        """Seconds for which nothing has changed."""
         return self._now - self._since
 
     def _is_complete(self) -> bool:

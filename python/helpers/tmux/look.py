@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from .cells import Line, cells, pieces
+from .cells import Line, cells, in_one_line, pieces
 from .client import TmuxError, tmux
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -113,7 +113,7 @@ class Look:
         self.line_row, text = begun[-1] if begun else (self.row, "")
         end = (self.row - self.line_row) * self.width + self.cursor_x
         self.line_left, self.line_right = cells(text.rstrip(), end)
-        self.line_digest = digest(" ".join(self.line_left.split()))  # however it is spaced
+        self.line_digest = digest(in_one_line(self.line_left))  # however it is spaced
 
     @property
     def full_above(self) -> str:
@@ -233,6 +233,7 @@ def looks(ids: list[str]) -> list[Look]:
 
 
 def _looks(ids: list[str]) -> list[Look]:
+    """A look at each of these panes, in one call."""
     mark = f":{nonce()}"
     captures: list[str] = []
     for id in ids:
@@ -264,6 +265,7 @@ def _capture(target: str, above: int) -> tuple[str, ...]:
 
 
 def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look:
+    """The look that these parts of tmux's answer tell."""
     facts = _facts(values)
     _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]

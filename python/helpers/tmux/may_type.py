@@ -6,11 +6,13 @@ there, so that the same call again, which now knows, goes on; what is a person's
 unfinished command is refused for as long as it stands.
 """
 
+import time
 from enum import Enum
 from typing import NamedTuple
 
 from . import programs
 from .answer import quoted
+from .cells import in_one_line
 from .client import TmuxError
 from .empty import is_empty
 from .line import continues
@@ -25,6 +27,8 @@ from .words import Word
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
+_KEY_IS_TOLD = 1.2  # seconds: the second of a key has passed
+_PAUSE = 0.05  # seconds between two looks meanwhile
 _ASK = "ask the person to finish or clear it, or work in a window of your own (action open)"
 _SEE = "see it with read; the same call again goes on"
 _QUOTED_ROWS = 3  # of what stands there, from below
@@ -48,10 +52,19 @@ def may_type(watch: Watch, call: str) -> Turn:
     """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
     to do."""
     if watch.seen.watched:
-        watch.settle()
+        settle(watch)
     here = watch.turn(_PATIENCE)
     allow(watch, here, call)
     return here
+
+
+def settle(watch: Watch) -> None:
+    """Waits until one more key of a person's would leave a trace: tmux tells the second in which
+    the last came."""
+    end = time.monotonic() + _KEY_IS_TOLD
+    while not watch.seen.settled and time.monotonic() < end:
+        watch.nap(_PAUSE)
+        watch.read()
 
 
 def allow(watch: Watch, here: Turn, call: str) -> None:
@@ -104,7 +117,7 @@ def _doubt_of(facts: Facts) -> int:
 def _shown(here: Turn) -> str:
     """What stands there, the rows above too where a line may begin there, or nothing is on it."""
     seen = here.seen
-    last = [" ".join((seen.line_left + seen.right).split()), *seen.below[:1]]
+    last = [in_one_line(seen.line_left + seen.right), *seen.below[:1]]
     above = [row.strip() for row in seen.screen[: max(seen.line_row - seen.history_size, 0)]]
     lone = [] if len(last[0]) > 1 else [row for row in above if row][-_QUOTED_ROWS + 1 :]
     return " / ".join(filter(None, [*lone, *last])) or "an empty screen"
@@ -222,7 +235,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
 def _does(here: Turn) -> str:
     """What the program in front does, and what stands on its line if somebody may have typed."""
     seen = here.seen
-    shown = " ".join((seen.line_left + seen.line_right).split())
+    shown = in_one_line(seen.line_left + seen.line_right)
     if here.untouched or here.full_screen or not shown:
         return _waits_for(here)
     does = _waits_for(here)
@@ -232,10 +245,11 @@ def _does(here: Turn) -> str:
 
 
 def _waits_for(here: Turn) -> str:
+    """What the program in front does, for a refusal."""
     detail = here.verdict.detail
     match here.word:
         case Word.READY:
-            shown = " ".join(here.reading.left.split())
+            shown = in_one_line(here.reading.left)
             if shown:
                 return f"is at its prompt {quoted(shown)}"
             return "is at its prompt"
@@ -285,6 +299,7 @@ def _may_be_its_prompt(here: Turn) -> bool:
 
 
 def _in_front(f: Facts) -> str:
+    """Who is in front there, and what that does."""
     verdict = f.here.verdict
     does = "is still running"
     if verdict:

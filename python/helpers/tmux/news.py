@@ -204,6 +204,7 @@ def of_a_screen(
 
 
 def _picture(painted: str, seen: Look) -> _Picture:
+    """The screen of a program; `painted`: its rows with their colours."""
     marks = {digest(repr(mark)): mark for mark in highlighted(painted)}
     rows = filled(visible(painted, seen.screen))
     return _Picture(rows, marks, colours(painted, seen))

@@ -62,10 +62,12 @@ class Reading:
 
     @property
     def program(self) -> str:
+        """The name of who waits, else of the topmost program in front."""
         return self.kernel.name
 
     @property
     def traits(self) -> programs.Program:
+        """What is known of the program by its name."""
         if self.kernel.remote:
             return programs.Program(remote=True)
         return programs.of(self.program)
@@ -146,6 +148,7 @@ class Reading:
 
     @property
     def _draws_without_cursor(self) -> bool:
+        """Whether the ordinary screen is drawn on, with its cursor hidden: top."""
         if self.canonical or self.editor:  # modes that a killed program has left
             return False
         return self.seen.keypad_flag and not self.seen.cursor_flag

@@ -7,6 +7,7 @@ then the record is written in one place: `_remember` after a wait, `store` for a
 import time
 
 from .answer import Answer, counted, quoted
+from .cells import in_one_line
 from .editor import Editor
 from .line import adjoining, continues, glued, split
 from .news import News, draws, news, remember
@@ -81,6 +82,7 @@ class Report:
         state.sent = Sent()
 
     def _keep(self, here: Turn) -> None:
+        """Keeps what is new, and notes that it is told."""
         found = news(self.watch, here)
         remember(self.watch.state, found)
         self.body += found.body
@@ -113,6 +115,7 @@ class Report:
         return answer
 
     def _gone(self, here: Turn) -> Answer:
+        """The answer where the pane's program has ended, and tmux keeps the pane."""
         seen = here.seen
         end = time.monotonic() + _NOTICED
         while not seen.pane_dead_status and time.monotonic() < end:
@@ -158,6 +161,7 @@ class Report:
         return f"not read yet; {going}"
 
     def _next_call(self, here: Turn) -> str:
+        """What to call after a time-out."""
         passed = here.reading.now - self._began
         longer = max(_LEAST_LONGER, 2 * int(passed))
         return f"next: wait_ready, timeout {longer} (hosts refuse the same call twice)"
@@ -217,7 +221,7 @@ class Report:
         quotes = here.word not in (Word.READY, Word.TIMED_OUT)
         if quotes and body:
             typed = f"{quote} {here.own or here.persons}".rstrip()
-            if " ".join(body[-1].split()) in (quote, typed):
+            if in_one_line(body[-1]) in (quote, typed):
                 body.pop()
         if body:
             return body

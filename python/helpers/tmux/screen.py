@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from .cells import width
+from .cells import in_one_line, width
 from .line import is_pager, question
 from .look import Look, digest
 
@@ -153,7 +153,7 @@ def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator
     for ground, run in groupby(row, attrgetter("ground")):
         cells = list(run)
         end = begin + len(cells)
-        text = " ".join("".join(cell.sign for cell in cells).strip(_EDGE).split())
+        text = in_one_line("".join(cell.sign for cell in cells).strip(_EDGE))
         others = [[cell.ground for cell in other[begin:end]] for other in around]
         rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
         named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row

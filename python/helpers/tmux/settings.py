@@ -30,6 +30,7 @@ class BadValue(ValueError):
 
 
 def refused(name: str, came: object, allowed: str) -> BadValue:
+    """The error for a value that is not allowed."""
     return BadValue(f"{name}: got {shown(came)}, allowed: {allowed}")
 
 
@@ -66,6 +67,7 @@ class Kind(NamedTuple):
 
 
 def _matching(pattern: str) -> Callable[[str], str | None]:
+    """A text that matches the pattern as a whole."""
     return lambda came: came if re.fullmatch(pattern, came) else None
 
 
@@ -92,6 +94,7 @@ def _one_of(**meant: object) -> Callable[[object], object | None]:
 
 
 def _text(came: Any) -> str:
+    """A text with one kind of line break; a number as JSON writes it."""
     if isinstance(came, int | float):
         return json.dumps(came, allow_nan=False)
     text = came.replace("\r\n", "\n").replace("\r", "\n")
@@ -104,6 +107,7 @@ def _text(came: Any) -> str:
 
 
 def _answers(came: Any) -> dict[str, str]:
+    """Patterns of questions, each with its answer."""
     return {
         PATTERN.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
         for question, text in came.items()
@@ -111,6 +115,7 @@ def _answers(came: Any) -> dict[str, str]:
 
 
 def _keys(came: object) -> list[Key] | None:
+    """A list of keys and texts; of a string, the names in it."""
     keys = came
     if isinstance(came, str):
         keys = came.split()
@@ -130,6 +135,7 @@ def _key(came: object) -> Key:
 
 
 def _seconds(came: Any) -> float | None:
+    """A number from 0 on, also written as a text."""
     if isinstance(came, bool):
         return None
     number = float(came)
@@ -139,6 +145,7 @@ def _seconds(came: Any) -> float | None:
 
 
 def _count(came: object) -> int | None:
+    """A whole number from 1 on, also written as a text."""
     count = _seconds(came) or 0.0
     if count.is_integer() and count >= 1:
         return int(count)
@@ -146,6 +153,7 @@ def _count(came: object) -> int | None:
 
 
 def _directory(came: str) -> str | None:
+    """A directory that exists, by its absolute path."""
     path = os.path.expanduser(came)
     if os.path.isabs(path) and os.path.isdir(path):
         return path

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from .line import in_one_line, is_pager, question
+from .cells import in_one_line
+from .line import is_pager, question
 from .reading import Reading
 from .screen import asked as question_on
 from .words import ASKS, Word
@@ -18,7 +19,10 @@ WEAK = 2.0  # a weak form, or none
 SILENT = 10.0  # a program that is out of sight and shows nothing
 
 # What shows a prompt.
-SHELL, EDITOR, PROMPT, PATTERN = "shell", "line editor", "prompt matched", "pattern"
+SHELL = "shell"
+EDITOR = "line editor"
+PROMPT = "prompt matched"
+PATTERN = "pattern"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +42,12 @@ class Verdict:
 
     @property
     def ready(self) -> bool:
+        """Whether a prompt waits for a command."""
         return self.word is Word.READY
 
     @property
     def asks(self) -> bool:
+        """Whether an answer is needed, of whatever kind."""
         return self.word in ASKS
 
 
@@ -89,6 +95,7 @@ def asks_line(r: Reading, after: float) -> Verdict:
 
 
 def asks_secret(r: Reading, after: float) -> Verdict:
+    """A line is needed that is not shown."""
     return _needs(r, Word.NEEDS_PASSWORD, _asked(r), after)
 
 
@@ -98,6 +105,7 @@ def asks_key(r: Reading, after: float) -> Verdict:
 
 
 def _needs(r: Reading, word: Word, shown: str, after: float) -> Verdict:
+    """The verdict that quotes what is shown, or says that nothing is."""
     nothing = f"{r.program} reads a line; nothing is asked on the screen"
     if word is Word.NEEDS_KEY:
         nothing = r.program
