@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.arguments import ACTIONS
@@ -175,6 +175,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
     with Wire() as wire:
 
         @examples(120)
+        @example([b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}', b"{"])  # a result and an error
         @given(st.lists(LINES, max_size=5))
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))
