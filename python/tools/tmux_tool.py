@@ -68,10 +68,7 @@ class TmuxTool(Tool):
     """
 
     async def execute(self, **kwargs) -> Response:
-        """The answer to a call with these `tool_args`.
-
-        Raises what the host raises to end it.
-        """
+        """The answer to a call with these `tool_args`. Raises what the host raises to end it."""
         kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
         if kwargs.get("method") == kwargs["action"]:  # hosts from v2 on add the one to the other
             kwargs.pop("method", None)
@@ -168,7 +165,10 @@ class TmuxTool(Tool):
 
     def _settings(self, kind: Any) -> Any:
         """From the plugin's configuration if there is one, else from the environment, and then
-        there is no page. Raises BadValue."""
+        there is no page.
+
+        Raises BadValue.
+        """
         own = plugins and plugins.get_plugin_config("tmux_tool", agent=self.agent)
         values = kind.load(own)
         directory = values.directory or work_directory(self.agent.context)
