@@ -19,7 +19,7 @@ FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 52_100,
+    "python/helpers/tmux/": 52_200,
     "python/helpers/opencode": 14_700,  # its door too
     "python/helpers/tmux_cli/": 8_000,
     "python/helpers/tmux_view/": 4_000,

@@ -12,7 +12,7 @@ asked there now, then further passwords, but no question that comes after.
 import re
 
 from .cells import in_one_line
-from .line import question
+from .line import is_of_library, question
 from .look import Look
 from .reading import Reading
 from .state import State
@@ -22,7 +22,6 @@ from .watch import Watch
 from .words import ASKS, ASKS_LINE, Word
 
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
-_ASKING = re.compile(r"[?◆]\s+\w")  # the sign of a question that is not answered yet
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 
 
@@ -133,7 +132,7 @@ def _draws_question(here: Turn) -> bool:
 def _question_drawn(here: Turn) -> list[str]:
     """The row of the last question that stands on the screen, and what is below it."""
     rows = [row.strip(_FRAMES) for row in here.seen.screen]
-    asking = [at for at, row in enumerate(rows) if _ASKING.match(row)]
+    asking = [at for at, row in enumerate(rows) if is_of_library(row)]
     if asking:
         return [row for row in rows[asking[-1] :] if row]
     return []

@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import NamedTuple
 
 from .cells import Line, cells
@@ -228,14 +229,22 @@ def _typed_line_drawn_anew(place: Place, now: Now) -> Cell | None:
 
 def _nearest_row_that_stands(place: Place, now: Now) -> Cell | None:
     """A program has drawn its question anew (`? Name ` became `Name: Ann`): the nearest row above
-    that is still the same."""
+    that is still the same, with the one above it. A prompt alone is the same anywhere."""
     if place.typed:
         return None
-    for up, known in enumerate([place.left, *place.above]):
+    known = [place.left, *place.above, None]
+    for up, (text, above) in enumerate(pairwise(known)):
         row = place.row - up
-        if known and digest(now.rows.get(row, "")) == known:
+        if text and [text, above] == [_at(now, row), _at(now, row - 1)]:
             return Cell(row, place.width)
     return None
+
+
+def _at(now: Now, row: int) -> int | None:
+    """What identifies a row of now; None where there is none."""
+    if row not in now.rows:
+        return None
+    return digest(now.rows[row])
 
 
 FIND: tuple[Callable[[Place, Now], Cell | None], ...] = (

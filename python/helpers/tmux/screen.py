@@ -64,10 +64,6 @@ class Cell(NamedTuple):
     sign: str
     style: Style
 
-    @property
-    def ground(self) -> str:
-        return self.style.ground
-
 
 def filled(rows: list[str]) -> list[str]:
     """`rows`, "" where one holds nothing but frames and filler: vi and less draw `~`."""
@@ -150,11 +146,11 @@ def highlighted(painted: str) -> list[Mark]:
 def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator[str]:
     """The texts of `row` on a ground that at most half of the cells above and below have."""
     begin = 0
-    for ground, run in groupby(row, attrgetter("ground")):
+    for ground, run in groupby(row, attrgetter("style.ground")):
         cells = list(run)
         end = begin + len(cells)
         text = in_one_line("".join(cell.sign for cell in cells).strip(_EDGE))
-        others = [[cell.ground for cell in other[begin:end]] for other in around]
+        others = [[cell.style.ground for cell in other[begin:end]] for other in around]
         rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
         named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
         if named and rare and ground != _PLAIN.ground:
