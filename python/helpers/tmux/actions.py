@@ -19,7 +19,7 @@ from .asking import Asked
 from .cells import joined, trimmed
 from .client import TmuxError
 from .dialogue import Dialogue
-from .keys import Key, shown
+from .keys import Key, Typed, shown
 from .line import question
 from .look import SLACK, Look, looks
 from .may_type import allow
@@ -40,6 +40,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
+_FOLLOW = "the lines behind the one that runs follow it, after an interrupt too"
 _GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
@@ -183,7 +184,10 @@ class Call:
         if stuck:
             return report.finish(stuck)
         if timeout and enter:
-            return report.finish(dialogue.wait())
+            here = dialogue.wait()
+            if here.word is Word.TIMED_OUT and "\n" in text:
+                self.notes.append(_FOLLOW)
+            return report.finish(here)
         said = f"sent {_size(text)}to {self.name}"
         return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
@@ -193,7 +197,7 @@ class Call:
         self._lock(watch, timeout)
         here = watch.turn(0.05)
         report = self._report(watch)
-        allow(watch, here, "keys")
+        allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
         if stuck:
@@ -321,13 +325,14 @@ class Call:
             raise refused("argument 'text'", text, allowed)
         pane = open_window(name, directory, self.settings)
         watch = self._begin(pane, **patterns)
-        if not pane.new:
-            self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
         opened = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
+        if pane.new:
+            self.opened = opened
+        else:
+            self.notes.append(f"it was already open; {watch.read().program} is in front")
         if text is None:
             return Answer(word=Word.OPENED, first=opened, detail=self.name)
-        self.opened = opened
         self.action = "run"  # from here on
         answer = self._enter(watch, text, True, timeout)
         return replace(answer, first=f"{opened}; {answer.first}")

@@ -91,11 +91,14 @@ class Dialogue:
                 self._note_untyped(rest)
                 return here
             self._report.keep(here)
-            if type_text(self._report, here, rest[0], enter=True) is None:
+            entered = type_text(self._report, here, rest[0], enter=True)
+            if entered is None:
                 tries -= 1
-            else:
-                last = rest[0]
-                rest = rest[1:]
+                continue
+            if here.word is Word.NEEDS_INPUT and here.reading.question:
+                self._report.body += row_of(here, entered)
+            last = rest[0]
+            rest = rest[1:]
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -137,7 +140,10 @@ class Dialogue:
         return self.wait()
 
     def _goes_on(self, here: Turn, first: Turn) -> bool:
-        """Whether the keys behind an Enter are meant for what waits now."""
+        """Whether the keys behind an Enter are meant for what waits now: the same process, not the
+        next dialog of a script."""
+        if here.kernel.subject != first.kernel.subject and not here.kernel.out_of_sight:
+            return False
         if not may_go_on(self._watch, here):
             return False
         if not here.verdict:
@@ -182,6 +188,8 @@ class Dialogue:
             self.entered = True
             self._report.body += row_of(here, entered)
             here = self._watch.wait(self.left())
+        if asks(here) and asked(here) in answered:
+            self._report.notes.append("answers: this was answered once, and is asked again")
         return here
 
     def _answer_to(self, here: Turn) -> str | None:
@@ -265,8 +273,8 @@ def _has_quit(here: Turn, first: Turn, last: str) -> bool:
 
 
 def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
-    """`text` in the pieces to type one by one: single lines for a program that reads lines, unless
-    it takes several as one paste. Raises TmuxError if a part of it would be lost, or be taken as a
+    """`text` in the pieces to type one by one: single lines, unless the program takes several as
+    one paste, or only runs. Raises TmuxError if a part of it would be lost, or be taken as a
     key."""
     reading = here.reading
     lines = text.split("\n")
@@ -276,9 +284,9 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     if reading.canonical:
         _check_length(here, lines)
     reads_lines = reading.canonical or edits
-    if not enter or not reads_lines:
+    if not enter or not (reads_lines or here.verdict):
         return [text]
-    pasted = in_brackets(reading) and _keeps_lines(reading)
+    pasted = in_brackets(reading) and (_keeps_lines(reading) or not reads_lines)
     if pasted:
         return [text]
     return lines

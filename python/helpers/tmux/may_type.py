@@ -67,13 +67,17 @@ def settle(watch: Watch) -> None:
         watch.read()
 
 
-def allow(watch: Watch, here: Turn, call: str) -> None:
-    """Raises TmuxError if a rule refuses the call."""
+def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
+    """Raises TmuxError if a rule refuses the call. `text`: keys hold one, which is never appended
+    to a person's line."""
     if here.word is Word.GONE:
         again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
         raise TmuxError(f"the program in {watch.pane.name} has ended", again)
     facts = Facts(watch, here, call)
-    ruling = first(RULES[call], facts)
+    rules = RULES[call]
+    if text:
+        rules = (_a_line_was_begun, *rules)
+    ruling = first(rules, facts)
     if refusal := ruling.said:
         _tell(facts, refusal.tells)
         advice = f"{refusal.advice}; {NOTHING}"
@@ -274,7 +278,7 @@ def _a_line_editor_takes_a_key(f: Facts) -> Refusal | None:
         return None
     if f.call == "interrupt" and f.untouched:
         return None
-    advice = "press it with keys; keys C-g, or i in vi's command mode, leave that"
+    advice = "press it with keys; in a line editor keys C-g, or i in vi's command mode, leave that"
     return Refusal(_in_front(f), advice, Tells.TURN)
 
 

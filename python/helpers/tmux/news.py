@@ -38,6 +38,7 @@ from .words import ASKS
 
 UNCHANGED = "(screen unchanged)"
 _MOST_GONE = 5  # rows that are named
+_FEW = 3  # times as many rows are new, or have gone, as are unchanged
 _MOST_MARKS = 4  # highlighted texts that are named
 
 
@@ -179,7 +180,7 @@ def of_a_screen(
     before = _before_it_drew(state, seen, behind, first)
     picture = _picture(painted, seen)
     rows = [""] * before.old + picture.rows[before.old :]
-    changed = changes([] if first else state.rows, rows)
+    changed = _changed(state, rows, first)
     notes = []
     if before.lines:
         count = counted(len(before.lines), "line")
@@ -230,6 +231,18 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
         old = max(lines[0].row - seen.history_size, 0)
     above = [line.text for line in not_on_screen(lines, state) if line.row < seen.history_size]
     return _Before(trimmed(above), old, top)
+
+
+def _changed(state: State, rows: list[str], first: bool) -> Changes:
+    """What has changed on a screen. Where hardly a row is as it was, or rows stand in another
+    order, all are new: a list that is filtered, or sorted, is read as a whole."""
+    filled = [at for at, row in enumerate(rows) if row.strip()]
+    changed = changes(state.rows, rows)
+    unchanged = len(filled) - len(changed.new)
+    others = len(changed.new) + len(changed.gone)
+    if first or changed.moved or unchanged * _FEW <= others:
+        return Changes(filled, [])
+    return changed
 
 
 def _told(rows: list[str], new: list[int]) -> list[str]:

@@ -268,10 +268,12 @@ def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
 
 
 class Changes(NamedTuple):
-    """Which rows are new, and the digests of those that have gone from between others."""
+    """Which rows are new, the digests of those that have gone from between others, and whether
+    such a row stands elsewhere now."""
 
     new: list[int]
     gone: list[int]
+    moved: bool = False
 
 
 def changes(old: list[int], rows: list[str]) -> Changes:
@@ -286,7 +288,8 @@ def changes(old: list[int], rows: list[str]) -> Changes:
             found.gone.extend(before[top:bottom])
         elif kind != "equal":
             found.new.extend(filled[begin:end])
-    return found
+    moved = any(now.count(known) >= before.count(known) for known in found.gone)
+    return found._replace(moved=moved)
 
 
 def new_rows(old: list[int], rows: list[str]) -> list[int]:
