@@ -188,8 +188,6 @@ class Dialogue:
             self.entered = True
             self._report.body += row_of(here, entered)
             here = self._watch.wait(self.left())
-        if asks(here) and asked(here) in answered:
-            self._report.notes.append("answers: this was answered once, and is asked again")
         return here
 
     def _answer_to(self, here: Turn) -> str | None:
