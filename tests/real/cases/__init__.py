@@ -32,10 +32,16 @@ def _case(row: dict) -> Case:
 
 
 def _singly(steps: list[list]) -> list[list]:
-    """A list of texts that are run or sent is a call for each."""
+    """A list of texts that are run or sent is a call for each. `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`:
+    the steps for each row of values, filled in for these words."""
     single = []
     for action, *arguments in steps:
-        if action in ("run", "send") and isinstance(arguments[0], list):
+        if action == "each":
+            names, rows, *repeated = arguments
+            for row in rows:
+                values = row if isinstance(row, list) else [row]
+                single += _singly(_filled(repeated, dict(zip(names.split(), values, strict=True))))
+        elif action in ("run", "send") and isinstance(arguments[0], list):
             single += [[action, text, *arguments[1:]] for text in arguments[0]]
         else:
             single.append([action, *arguments])
