@@ -32,7 +32,8 @@ def _case(row: dict) -> Case:
 
 
 def _singly(steps: list[list]) -> list[list]:
-    """A list of texts that are run or sent is a call for each. `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`:
+    """A list of texts that are run or sent is a call for each, one of actions (`[["run", "send"], "ls", …]`) too.
+    `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`:
     the steps for each row of values, filled in for these words."""
     single = []
     for action, *arguments in steps:
@@ -41,6 +42,9 @@ def _singly(steps: list[list]) -> list[list]:
             for row in rows:
                 values = row if isinstance(row, list) else [row]
                 single += _singly(_filled(repeated, dict(zip(names.split(), values, strict=True))))
+        elif isinstance(action, list):
+            for one in action:
+                single += _singly([[one, *(arguments[1:] if one in ("interrupt", "wait") else arguments)]])
         elif action in ("run", "send") and isinstance(arguments[0], list):
             single += [[action, text, *arguments[1:]] for text in arguments[0]]
         else:
