@@ -125,9 +125,7 @@ def test_uninstall_removes_a_clone_of_the_plugins_repository_whole(a0):
     assert host_tree.tree(root) == before
 
 
-def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
-    layout, root, bare, monkeypatch
-):
+def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(layout, root, bare, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     before = host_tree.tree(root)
     host_tree.install(root)
@@ -191,9 +189,7 @@ def test_a_host_that_grew_plugins_gets_the_plugin_and_loses_the_files_of_the_old
     assert works(root, "root")  # usr/tools is looked into there too
     host_tree.install(root)
     assert works(root, "root")
-    names = [
-        name for name in host_tree.tree(root) if "tmux_tool" in name or "agent-terminal" in name
-    ]
+    names = [name for name in host_tree.tree(root) if "tmux_tool" in name or "agent-terminal" in name]
     assert names and not [name for name in names if not name.startswith("usr/plugins/")]
 
 
@@ -355,9 +351,7 @@ def test_a_running_host_sees_it_at_once_and_never_meets_old_helpers(layout, root
             assert chat.answers()[0].startswith("0 panes"), chat.history
 
 
-def test_a_call_that_waits_goes_on_while_another_version_is_installed(
-    layout, a0, terminal, project, tmp_path
-):
+def test_a_call_that_waits_goes_on_while_another_version_is_installed(layout, a0, terminal, project, tmp_path):
     root, go = a0(layout), tmp_path / "go"
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:
@@ -378,9 +372,7 @@ def test_hooks_are_written_last_for_the_hosts_watchdog(a0):
     assert renamed[-1] == str(root / "usr/plugins/tmux_tool/hooks.py")
 
 
-def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_with_the_plugin(
-    a0, project
-):
+def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_with_the_plugin(a0, project):
     root = a0("root")
     host_tree.install(root)
     plugin = root / "usr/plugins/tmux_tool"
@@ -500,9 +492,7 @@ def mounted():
 
 
 @pytest.mark.parametrize("layout, installed", [("python", False), ("root", True)])
-def test_if_usr_cannot_be_written_it_is_an_error_and_nothing_changes(
-    layout, installed, root, bare, project, mounted
-):
+def test_if_usr_cannot_be_written_it_is_an_error_and_nothing_changes(layout, installed, root, bare, project, mounted):
     if installed:
         host_tree.install(root)
     before = host_tree.tree(root)

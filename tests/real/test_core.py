@@ -65,8 +65,7 @@ CORE = core()
 
 
 def pytest_generate_tests(metafunc):
-    """An item for each case of the class's world; for the core no others: each of its workers
-    collects them."""
+    """An item for each case of the class's world; for the core no others: each of its workers collects them."""
     world = metafunc.cls.world
     mine = [name for name, case in PLAYED.items() if world.value in case.worlds]
     in_core = [name for name in mine if CORE.get(name) is world]

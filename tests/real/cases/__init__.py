@@ -33,8 +33,7 @@ def _case(row: dict) -> Case:
 
 def _singly(steps: list[list]) -> list[list]:
     """A list of texts that are run or sent is a call for each, one of actions (`[["run", "send"], "ls", …]`) too.
-    `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`:
-    the steps for each row of values, filled in for these words."""
+    `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`: the steps for each row of values, filled in for these words."""
     single = []
     for action, *arguments in steps:
         if action == "each":
