@@ -49,12 +49,10 @@ def core() -> dict[str, World]:
     for case in CASES:
         if case.core:
             themes.setdefault(_theme(case), []).append(case)
-    chosen, others = {}, 0
+    chosen = {}
     for theme, cases in themes.items():
-        if not any(map(_guards, cases)):
-            others += 1
-            if others % RISK:
-                continue
+        if not any(map(_guards, cases)) and zlib.crc32(theme.encode()) % RISK:
+            continue  # the others that are chosen do not change with a new theme
         turn, number = divmod(zlib.crc32(theme.encode()), len(cases))  # not the same shell in all
         worlds = [one for one in (World.READABLE, World.YAMA) if one.value in cases[number].worlds]
         chosen[cases[number].name] = worlds[turn % len(worlds)]
