@@ -15,6 +15,7 @@ import yaml
 
 from python.helpers.tmux.settings import Settings
 from tests.host import host_tree, hosts
+from tests.support.examples import SEED
 from tests.support.run import ROOT, TMUX_TOOL, run
 
 PROMPT = "agent.system.tool.tmux.md"
@@ -433,6 +434,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     layout, begin, root, bare, project, tmp_path
 ):
     """Eight random moments in all."""
+    chance = random.Random(f"{SEED} {layout} {begin}")
     later = another_version(project, "LATER")
     if begin == "a hand copy":
         host_tree.copy_by_hand(root)
@@ -446,7 +448,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     whole = files(root)
     assert total > 100
     # Half of them in the last third of the steps, where something is taken away.
-    moment = random.randint(random.choice([1, total * 2 // 3]), total)
+    moment = chance.randint(chance.choice([1, total * 2 // 3]), total)
     shutil.rmtree(root)
     shutil.copytree(start, root, symlinks=True)
     assert cut_off(root, moment, "install", command=later).returncode == -signal.SIGKILL
@@ -465,7 +467,7 @@ def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path
     shutil.copytree(root, start, symlinks=True)
     total = len(events(root, "uninstall"))
     assert files(root) == before
-    for moment in [random.randint(1, total), total - 1]:
+    for moment in [random.Random(f"{SEED} {layout}").randint(1, total), total - 1]:
         shutil.rmtree(root)
         shutil.copytree(start, root, symlinks=True)
         assert cut_off(root, moment, "uninstall").returncode == -signal.SIGKILL

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.arguments import ACTIONS
@@ -176,6 +176,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
 
         @examples(120)
         @given(st.lists(LINES, max_size=5))
+        @example([b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'])  # at least one has a result
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))
             poll(lambda: not wire.threads_of_calls(), what="an end of the calls")
