@@ -63,8 +63,8 @@ def _at_prompt(shell: str, prompt: str) -> tuple[str, dict[str, str]]:
 def _filled(it: Any, words: dict[str, Any]) -> Any:
     """`it` with the words in capitals filled in; of a list its items, of an empty one nothing."""
     if isinstance(it, dict):
-        filled = {name: _filled(one, words) for name, one in it.items()}
-        return {name: one for name, one in filled.items() if one != []}
+        absent = {name for name, one in it.items() if _is_list(words, one) and not words[one]}
+        return {name: _filled(one, words) for name, one in it.items() if name not in absent}
     if isinstance(it, list):
         spliced = [words[one] if _is_list(words, one) else [_filled(one, words)] for one in it]
         return [one for some in spliced for one in some]
