@@ -28,7 +28,6 @@ os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or inst
 denied.enter()
 from tests.support.again import Again, pytest_runtest_makereport  # noqa: E402
 from tests.support.killed import carrying, kill_all  # noqa: E402
-from tests.support.parts import parts, told  # noqa: E402
 from tests.support.surroundings import FOLDER  # noqa: E402
 from tests.support.terminal import DEADLINE, MISSING, Server, Terminal, poll  # noqa: E402
 
@@ -72,12 +71,6 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def pytest_report_header() -> str:
     return f"seed {SEED} (SEED=N plays other random rounds)"
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if ended := parts():
-        terminalreporter.section("the parts of this run")
-        terminalreporter.write_line("\n".join(told(*one) for one in ended))
 
 
 @pytest.fixture

@@ -90,9 +90,7 @@ def _install_tmux() -> bool:
     print("tmux is missing: installing it with apt-get ...")
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     for step in (["update"], ["install", "-y", "tmux"]):
-        done = subprocess.run(
-            [*root, "apt-get", *step, "-qq"], stdout=subprocess.DEVNULL, env=environment
-        )
+        done = subprocess.run([*root, "apt-get", *step, "-qq"], stdout=subprocess.DEVNULL, env=environment)
     return done.returncode == 0
 
 

@@ -1,10 +1,9 @@
-"""How many calls a task takes: the tasks of calls.toml, played by a script that knows only what
-answers say.
+"""How many calls a task takes: the tasks of calls.toml, played by a script that knows only what answers say.
 
-It does what the tool's texts advise for each verdict: `run` at `ready` and at the quoted prompt of
-`quiet`, else `send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` if that times
-out again at a prompt. Answers that the task gives beforehand are part of the call before the
-question, as `answers`. Text that the script must see, and that no answer has shown, it reads.
+It does what the tool's texts advise for each verdict: `run` at `ready` and at the quoted prompt of `quiet`, else
+`send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` if that times out again at a prompt. Answers that
+the task gives beforehand are part of the call before the question, as `answers`. Text that the script must see, and
+that no answer has shown, it reads.
 """
 
 import json

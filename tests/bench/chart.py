@@ -1,8 +1,6 @@
-"""The chart of the readiness figures: for each way to wait, how late its right answers are, and how
-many were wrong.
+"""The chart of the readiness figures: for each way to wait, how late its right answers are, and how many were wrong.
 
-SVG without a library: it is a few lines of text, and the colours can follow the reader's light or
-dark background.
+SVG without a library: it is a few lines of text, and the colours can follow the reader's light or dark background.
 """
 
 import math

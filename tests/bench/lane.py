@@ -1,5 +1,4 @@
-"""One tmux server of our own, with a home of its own, and panes in it for one tool after
-another."""
+"""One tmux server of our own, with a home of its own, and panes in it for one tool after another."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The nine scenarios of the survey, and random commands, which are the same for the same
-seed."""
+"""The nine scenarios of the survey, and random commands, which are the same for the same seed."""
 
 import random
 import tomllib
@@ -14,8 +13,7 @@ FANCY = "~/project on main\n❯ "
 
 @dataclass(frozen=True)
 class Scenario:
-    """`text` is what the tool sends; `steps` what `play NAME` then does; `expected` whose turn it
-    then is."""
+    """`text` is what the tool sends; `steps` what `play NAME` then does; `expected` whose turn it then is."""
 
     name: str
     text: str
@@ -44,10 +42,7 @@ def _seconds(step: list) -> float:
 _TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 NINE = tuple(Scenario(**row) for row in _TABLES["NINE"])
 LOOKALIKES = tuple(_TABLES["LOOKALIKES"])
-WORDS = (
-    "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs "
-    "-- * ==> µs ✓"
-).split()
+WORDS = ("building compiling linking testing ok warning error done step 12 of 40 file.c main.rs -- * ==> µs ✓").split()
 
 
 _KINDS = (  # as often as they stand here; the last one is `twin` in three of ten

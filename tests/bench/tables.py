@@ -29,8 +29,7 @@ def conditions(part: dict) -> str:
     """Where each group of a part's rows was measured."""
     names = {OURS: "Ours and the limit", PEERS: "Peers"}
     return "\n".join(
-        f"- {names[group]}: {_condition(part, group, machine)}"
-        for group, machine in part["machines"].items()
+        f"- {names[group]}: {_condition(part, group, machine)}" for group, machine in part["machines"].items()
     )
 
 

@@ -53,15 +53,12 @@ class Tool:
         self.log.close()
 
     def ask(self, action: str, limit: float = 20.0, **arguments) -> Reply:
-        """`limit`: seconds that the tool itself has; a worker that says nothing for much
-        longer is a failure."""
+        """`limit`: seconds that the tool itself has; a worker that says nothing for much longer is a failure."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps({"do": action, **arguments}) + "\n")
         self.process.stdin.flush()
         if not select.select([self.process.stdout], [], [], limit + GRACE)[0]:
-            raise RuntimeError(
-                f"{self.mode.label} did not come back from {action} within {limit + GRACE:g} s"
-            )
+            raise RuntimeError(f"{self.mode.label} did not come back from {action} within {limit + GRACE:g} s")
         line = self.process.stdout.readline()
         if not line:
             tail = Path(self.log.name).read_text()[-300:]

@@ -32,8 +32,7 @@ _IGNORED = {
 # of their requirements.
 _NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
-# The fork ships first editions of these; they are what this project replaces. Its skill has no
-# front matter.
+# The fork ships first editions of these; they are what this project replaces. Its skill has no front matter.
 _OTHER_SKILL = "---\nname: other\ndescription: another skill\n---\n# Other\n"
 REPLACED = {
     "python/tools/tmux_tool.py",
@@ -135,10 +134,7 @@ def build(root: Path, layout: str) -> dict[str, str]:
     fork = layout == "python"
     code, package = (root / "python", "python.helpers.") if fork else (root, "helpers.")
     trap = "raise ImportError('a requirement of the host that this interpreter does not have')\n"
-    files = {
-        root / "agent.py": _AGENT,
-        code / "helpers/tool.py": _TOOL.format(set_progress=_SYNC if fork else _ASYNC),
-    }
+    files = {root / "agent.py": _AGENT, code / "helpers/tool.py": _TOOL.format(set_progress=_SYNC if fork else _ASYNC)}
     files |= {code / f"helpers/{name}.py": trap for name in _NAMES["HELPERS"]}
     files |= {code / f"tools/{name}.py": trap for name in _NAMES["TOOLS"]}
     files |= {

@@ -45,10 +45,7 @@ class Log:
     def update(self, type=None, heading=None, content=None, kvps=None, **more):
         assert content is None or isinstance(content, str)
         self.type = type or getattr(self, "type", "tool")
-        fields = {
-            "heading": heading and self.mask(heading)[:120],
-            "content": content and self.mask(content)[:15_000],
-        }
+        fields = {"heading": heading and self.mask(heading)[:120], "content": content and self.mask(content)[:15_000]}
         self.updates.append((time.monotonic(), {k: v for k, v in fields.items() if v is not None}))
 
     @property
@@ -110,9 +107,7 @@ class Chat:
     # the host's side
 
     def add(self, role, text, **more):
-        self.history.append(
-            {"role": role, "text": self.mask(text), "time": time.monotonic(), **more}
-        )
+        self.history.append({"role": role, "text": self.mask(text), "time": time.monotonic(), **more})
 
     def mask(self, text):
         for key, value in self.secrets.items():
@@ -237,9 +232,7 @@ class Host:
         self._path = list(sys.path)
         for name in self._outside:
             del sys.modules[name]
-        sys.path[:] = [str(root)] + [
-            place for place in sys.path if Path(place or ".").resolve() != ROOT
-        ]
+        sys.path[:] = [str(root)] + [place for place in sys.path if Path(place or ".").resolve() != ROOT]
         self.Intervention = importlib.import_module("agent").InterventionException
         package = "python.helpers" if layout == "python" else "helpers"
         self.Tool = importlib.import_module(f"{package}.tool").Tool
@@ -340,8 +333,7 @@ class Host:
         return dict(sorted(found.items()))
 
     def template(self, text):
-        """Conditions go, includes and variables are replaced, a file that is all one JSON block
-        loses its fence."""
+        """Conditions go, includes and variables are replaced, a file that is all one JSON block loses its fence."""
         text = re.sub(r"\{\{\s*if .*?\}\}.*?\{\{\s*endif\s*\}\}", "", text, flags=re.S)
         text = re.sub(r"\{\{\s*include .*?\}\}", "", text)
         text = text.replace("{{_agent}}", "<agent.Agent object>")

@@ -232,9 +232,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     assert chat.answers()[1].startswith("ready (shell)") and "tick 8" in chat.logs[1].live[0][2]
 
 
-def test_while_a_person_is_waited_for_the_log_shows_what_is_asked_not_the_old_screen(
-    upstream, terminal
-):
+def test_while_a_person_is_waited_for_the_log_shows_what_is_asked_not_the_old_screen(upstream, terminal):
     asks = "for i in 1 2 3 4 5; do echo old $i; done; read -s -p 'Password: ' it"
     chat = upstream.chat(call("run", text=asks), call("wait_ready", person=True)).start()
     poll(lambda: len(chat.logs) == 2 and chat.logs[1].live, what="the screen in the log")

@@ -15,6 +15,7 @@ import yaml
 
 from python.helpers.tmux.settings import Settings
 from tests.host import host_tree, hosts
+from tests.support.examples import SEED
 from tests.support.run import ROOT, TMUX_TOOL, run
 
 PROMPT = "agent.system.tool.tmux.md"
@@ -125,9 +126,7 @@ def test_uninstall_removes_a_clone_of_the_plugins_repository_whole(a0):
     assert host_tree.tree(root) == before
 
 
-def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
-    layout, root, bare, monkeypatch
-):
+def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(layout, root, bare, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     before = host_tree.tree(root)
     host_tree.install(root)
@@ -191,9 +190,7 @@ def test_a_host_that_grew_plugins_gets_the_plugin_and_loses_the_files_of_the_old
     assert works(root, "root")  # usr/tools is looked into there too
     host_tree.install(root)
     assert works(root, "root")
-    names = [
-        name for name in host_tree.tree(root) if "tmux_tool" in name or "agent-terminal" in name
-    ]
+    names = [name for name in host_tree.tree(root) if "tmux_tool" in name or "agent-terminal" in name]
     assert names and not [name for name in names if not name.startswith("usr/plugins/")]
 
 
@@ -355,9 +352,7 @@ def test_a_running_host_sees_it_at_once_and_never_meets_old_helpers(layout, root
             assert chat.answers()[0].startswith("0 panes"), chat.history
 
 
-def test_a_call_that_waits_goes_on_while_another_version_is_installed(
-    layout, a0, terminal, project, tmp_path
-):
+def test_a_call_that_waits_goes_on_while_another_version_is_installed(layout, a0, terminal, project, tmp_path):
     root, go = a0(layout), tmp_path / "go"
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:
@@ -378,9 +373,7 @@ def test_hooks_are_written_last_for_the_hosts_watchdog(a0):
     assert renamed[-1] == str(root / "usr/plugins/tmux_tool/hooks.py")
 
 
-def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_with_the_plugin(
-    a0, project
-):
+def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_with_the_plugin(a0, project):
     root = a0("root")
     host_tree.install(root)
     plugin = root / "usr/plugins/tmux_tool"
@@ -441,6 +434,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     layout, begin, root, bare, project, tmp_path
 ):
     """Eight random moments in all."""
+    chance = random.Random(f"{SEED} {layout} {begin}")
     later = another_version(project, "LATER")
     if begin == "a hand copy":
         host_tree.copy_by_hand(root)
@@ -454,7 +448,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     whole = files(root)
     assert total > 100
     # Half of them in the last third of the steps, where something is taken away.
-    moment = random.randint(random.choice([1, total * 2 // 3]), total)
+    moment = chance.randint(chance.choice([1, total * 2 // 3]), total)
     shutil.rmtree(root)
     shutil.copytree(start, root, symlinks=True)
     assert cut_off(root, moment, "install", command=later).returncode == -signal.SIGKILL
@@ -473,7 +467,7 @@ def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path
     shutil.copytree(root, start, symlinks=True)
     total = len(events(root, "uninstall"))
     assert files(root) == before
-    for moment in [random.randint(1, total), total - 1]:
+    for moment in [random.Random(f"{SEED} {layout}").randint(1, total), total - 1]:
         shutil.rmtree(root)
         shutil.copytree(start, root, symlinks=True)
         assert cut_off(root, moment, "uninstall").returncode == -signal.SIGKILL
@@ -500,9 +494,7 @@ def mounted():
 
 
 @pytest.mark.parametrize("layout, installed", [("python", False), ("root", True)])
-def test_if_usr_cannot_be_written_it_is_an_error_and_nothing_changes(
-    layout, installed, root, bare, project, mounted
-):
+def test_if_usr_cannot_be_written_it_is_an_error_and_nothing_changes(layout, installed, root, bare, project, mounted):
     if installed:
         host_tree.install(root)
     before = host_tree.tree(root)

@@ -120,10 +120,7 @@ def test_an_action_is_known_in_any_case_and_with_spaces():
 WRONG = [  # what came, what the answer must name
     *TABLES["WRONG"],
     ({"action": "send", "text": "a\x07"}, ["control character '\\x07' at position 1; allowed:"]),
-    (
-        {"action": "send", "text": "\x03"},
-        ['line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]'],
-    ),
+    ({"action": "send", "text": "\x03"}, ['line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]']),
     ({"action": "send", "text": "\ud800"}, ["control character '\\ud800' at position 0"]),
     ({"action": "read", "lines": "x" * 80}, [f"got '{'x' * 80}', allowed"]),
     ({"action": "read", "lines": "x" * 81}, ["got '[… 81 more characters]', allowed"]),
@@ -169,12 +166,9 @@ def test_a_wrong_argument_is_named_with_what_came_and_what_is_allowed_and_nothin
 # anything at all
 
 NAMES = st.sampled_from(
-    "text enter keys lines new timeout prompt_pattern until pane action name directory answers"
-    " person".split()
+    "text enter keys lines new timeout prompt_pattern until pane action name directory answers person".split()
 )
-NUMBERS = st.one_of(
-    st.integers(-3, 3), st.sampled_from([0.02, -0.5, 1e400, -1e400, math.nan, 1e-9, 0.0, 10**400])
-)
+NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.02, -0.5, 1e400, -1e400, math.nan, 1e-9, 0.0, 10**400]))
 STRINGS = st.text(max_size=20) | st.sampled_from(
     [
         *"shared shared: %0 nowhere x; 0.02 1 -1 true False null C-x Up F99 ( a* -t".split(),
@@ -183,9 +177,7 @@ STRINGS = st.text(max_size=20) | st.sampled_from(
 )
 ANY = st.recursive(
     st.none() | st.booleans() | NUMBERS | STRINGS,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
 FITTING = {

@@ -71,9 +71,7 @@ SEQUENCES = st.one_of(
         PAYLOAD,
         st.sampled_from(["\x07", "\x1b\\", "\x9c"]),
     ),
-    st.builds(
-        "\x1b{}{}{}".format, st.sampled_from("PX^_"), PAYLOAD, st.sampled_from(["\x1b\\", "\x9c"])
-    ),
+    st.builds("\x1b{}{}{}".format, st.sampled_from("PX^_"), PAYLOAD, st.sampled_from(["\x1b\\", "\x9c"])),
     st.builds("\x9d{}\x9c".format, PAYLOAD),
     st.builds("\x90{}\x1b\\".format, PAYLOAD),
     st.sampled_from(
@@ -83,8 +81,7 @@ SEQUENCES = st.one_of(
     | st.just("\x85"),
 )
 ANYTHING = st.text(
-    st.characters()
-    | st.sampled_from("\x1b\x1b\x1b[]P_^X\\\x07\x9c\x9b\x9d\x90;m0\r\n\u200d\ufe0f\u202e👍"),
+    st.characters() | st.sampled_from("\x1b\x1b\x1b[]P_^X\\\x07\x9c\x9b\x9d\x90;m0\r\n\u200d\ufe0f\u202e👍"),
     max_size=40,
 )
 

@@ -22,9 +22,7 @@ def test_no_setting_is_required():
 
 
 @TABLES.rows("name, text, value")
-def test_each_setting_from_the_environment_and_from_a_hosts_configuration(
-    name, text, value, monkeypatch
-):
+def test_each_setting_from_the_environment_and_from_a_hosts_configuration(name, text, value, monkeypatch):
     assert getattr(Settings.load({name: text}), name) == value
     assert getattr(Settings.load({name: value}), name) == value
     monkeypatch.setenv(PREFIX + name.upper(), text)

@@ -33,8 +33,7 @@ _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
 
 
 def make_users() -> None:
-    """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times. One
-    run at a time."""
+    """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times. One run at a time."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"  # where useradd and chpasswd are
     lock = os.open("/home", os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
@@ -106,10 +105,7 @@ class Place(Server):
             if not self._nursery:  # now: the environment is complete
                 words = ["/usr/bin/python3", str(self.caller), str(self.tool), self.world]
                 self._nursery = subprocess.Popen(
-                    [*self.prefix, *words, str(self._callers)],
-                    stdin=subprocess.DEVNULL,
-                    env=self.environment,
-                    cwd="/",
+                    [*self.prefix, *words, str(self._callers)], stdin=subprocess.DEVNULL, env=self.environment, cwd="/"
                 )
         poll(lambda: self._callers.exists() or self._nursery.poll() is not None, what="a caller")
         with socket.socket(socket.AF_UNIX) as connection:

@@ -49,12 +49,10 @@ def core() -> dict[str, World]:
     for case in CASES:
         if case.core:
             themes.setdefault(_theme(case), []).append(case)
-    chosen, others = {}, 0
+    chosen = {}
     for theme, cases in themes.items():
-        if not any(map(_guards, cases)):
-            others += 1
-            if others % RISK:
-                continue
+        if not any(map(_guards, cases)) and zlib.crc32(theme.encode()) % RISK:
+            continue  # the others that are chosen do not change with a new theme
         turn, number = divmod(zlib.crc32(theme.encode()), len(cases))  # not the same shell in all
         worlds = [one for one in (World.READABLE, World.YAMA) if one.value in cases[number].worlds]
         chosen[cases[number].name] = worlds[turn % len(worlds)]
@@ -65,8 +63,7 @@ CORE = core()
 
 
 def pytest_generate_tests(metafunc):
-    """An item for each case of the class's world; for the core no others: each of its workers
-    collects them."""
+    """An item for each case of the class's world; for the core no others: each of its workers collects them."""
     world = metafunc.cls.world
     mine = [name for name, case in PLAYED.items() if world.value in case.worlds]
     in_core = [name for name in mine if CORE.get(name) is world]

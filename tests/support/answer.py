@@ -33,14 +33,11 @@ class Answer(str):
         return "\n".join(self.split("\n")[1 + len(self.notes) :])
 
 
-def is_verdict(
-    answer: str, word: str, detail: str | None = None, status: int | str | None = None
-) -> None:
+def is_verdict(answer: str, word: str, detail: str | None = None, status: int | str | None = None) -> None:
     """The first line of `answer` is as the contract's table says.
 
-    `word` may name the evidence, `ready (shell)`. `detail`: what is behind the colon, exactly.
-    `status`: the exit status in it; "": there must be none; None: any. Where the shell's memory is
-    closed there is none.
+    `word` may name the evidence, `ready (shell)`. `detail`: what is behind the colon, exactly. `status`: the exit
+    status in it; "": there must be none; None: any. Where the shell's memory is closed there is none.
     """
     if MEMORY_IS_CLOSED and status is not None:
         status = ""

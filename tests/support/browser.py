@@ -31,9 +31,7 @@ ALT, CTRL, META, SHIFT = 1, 2, 4, 8
 
 def _sandbox() -> list[str]:
     """Its own sandbox needs user namespaces, which few containers allow."""
-    has = subprocess.run(
-        [*_AS, "unshare", "--user", "--pid", "--fork", "true"], capture_output=True
-    )
+    has = subprocess.run([*_AS, "unshare", "--user", "--pid", "--fork", "true"], capture_output=True)
     return ["--no-sandbox"] if has.returncode else []
 
 
@@ -90,9 +88,7 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression; a promise is awaited."""
-        result = self.call(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
-        )
+        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 

@@ -20,8 +20,7 @@ def elsewhere(call: dict) -> str:
 
 
 class Pulse(threading.Event):
-    """The stop switch of a call, which counts how often the call has looked at it: proof that it
-    waits."""
+    """The stop switch of a call, which counts how often the call has looked at it: proof that it waits."""
 
     beats = 0
 
@@ -54,9 +53,8 @@ class InThread:
 
 
 def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]:
-    """Every caller's answers; its calls (tool_args) are made one after the other, at the same time
-    as the others', every other caller's by other processes. Raises AssertionError where one is
-    not done within `limit` seconds."""
+    """Every caller's answers; its calls (tool_args) are made one after the other, at the same time as the others',
+    every other caller's by other processes. Raises AssertionError where one is not done within `limit` seconds."""
     callers = [InThread(calls, (None, elsewhere)[number % 2]) for number, calls in enumerate(work)]
     deadline = time.monotonic() + limit
     for one in callers:

@@ -1,12 +1,11 @@
-"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show the inside of a
-process are denied.
+"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show the inside of a process are denied.
 
-Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
-no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here open and
-os.open do so; everything that reads /proc must use one of them.
+Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is no child of one's own,
+while wchan, stat, io, fd, fdinfo and maps are readable. Here open and os.open do so; everything that reads /proc must
+use one of them.
 
-The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py
-calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
+The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py calls `enter()`, and
+interpreters that tests start enter it too, by world/sitecustomize.py.
 """
 
 import builtins
@@ -60,8 +59,7 @@ def denied() -> Iterator[None]:
 
 
 def enter() -> bool:
-    """Yama's world from now on, here and in interpreters that are started from here, where the
-    variable asks for it."""
+    """Yama's world from now on, here and in interpreters that are started from here, where the variable asks for it."""
     if os.environ.get(VARIABLE) != YAMA:
         return False
     builtins.open = _denying_open

@@ -64,8 +64,7 @@ def sshd(folder: Path, port: int, settings: str) -> Iterator[None]:
 def devbox(folder: Path, known: bool = True, forced: bool = True) -> Iterator[Path]:
     """The folder to put in front of PATH, while the sshd runs. `folder` must not exist.
 
-    `known`: whether ssh knows the host key, so that it does not ask; `forced`: every command is
-    that bash.
+    `known`: whether ssh knows the host key, so that it does not ask; `forced`: every command is that bash.
     """
     folder.mkdir(mode=0o700)
     port = free_port()

@@ -11,10 +11,5 @@ SEED = int(os.environ.get("SEED", "1"))  # the same ones in each run; SEED=7: ot
 
 def examples(count: int) -> Callable[[Callable], Callable]:
     """A test with that many examples."""
-    options = settings(
-        max_examples=count * FUZZ,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    options = settings(max_examples=count * FUZZ, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     return lambda test: seed(SEED)(options(test))

@@ -26,10 +26,7 @@ import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-OPTIONS = [
-    {"label": "Alpha", "description": "first"},
-    {"label": "Beta", "description": "second"},
-]
+OPTIONS = [{"label": "Alpha", "description": "first"}, {"label": "Beta", "description": "second"}]
 QUESTION = {"question": "Which one?", "header": "Pick", "options": OPTIONS}
 CHUNK = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "fake-1"}
 PIECE = 40  # characters of a text that are streamed at once
@@ -44,9 +41,7 @@ def text_of(message):
 
 
 # What OpenCode 1.2 and 1.3 make of a prompt that was queued, or is asked again.
-WRAPPED = re.compile(
-    r"<system-reminder>\nThe user sent the following message:\n(.*)\n\nPlease address this", re.DOTALL
-)
+WRAPPED = re.compile(r"<system-reminder>\nThe user sent the following message:\n(.*)\n\nPlease address this", re.DOTALL)
 
 
 def prompt_of(request):

@@ -18,8 +18,11 @@ from python.helpers.tmux.process import Terminal
 
 CALLS = {"read": 0, "poll": 7, "select": 23, "epoll": 232}
 MODES = {  # canonical, echo, signals
-    "cooked": (True, True, True), "secret": (True, False, True), "raw": (False, False, False),
-    "raw, signals": (False, False, True), "closed": (None, False, True),
+    "cooked": (True, True, True),
+    "secret": (True, False, True),
+    "raw": (False, False, False),
+    "raw, signals": (False, False, True),
+    "closed": (None, False, True),
 }
 _PROCESS = re.compile(
     r"(?P<name>.+?) (?P<pid>\d+) in (?P<group>\d+)(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)| (?P<none>without a terminal))"
@@ -89,7 +92,11 @@ class World:
         if how == "epoll":
             return f"{CALLS[how]} {int(words[0]):#x} 0x0 0x0 0x0"
         address = thread << 32
-        return f"{CALLS[how]} {address:#x} {len(words):#x} 0x0 0x0" if how == "poll" else f"{CALLS[how]} 0x40 {address:#x} 0x0 0x0"
+        return (
+            f"{CALLS[how]} {address:#x} {len(words):#x} 0x0 0x0"
+            if how == "poll"
+            else f"{CALLS[how]} 0x40 {address:#x} 0x0 0x0"
+        )
 
     def memory(self, pid: int, address: int, size: int) -> bytes:
         does = self.processes[pid]["does"]
@@ -123,8 +130,9 @@ class World:
         mode, *rest = self.terminals.get(number, ("cooked",))
         canonical, echo, signals = MODES[mode]
         size, unread = rest[0] if rest else (80, 24), rest[1] if rest[1:] else 0
-        return Terminal(path=f"/dev/pts/{number}", canonical=canonical, echo=echo, signals=signals,
-                        unread=unread, size=tuple(size))
+        return Terminal(
+            path=f"/dev/pts/{number}", canonical=canonical, echo=echo, signals=signals, unread=unread, size=tuple(size)
+        )
 
     def entered(self) -> ExitStack:
         """While it is entered, /proc is this one."""

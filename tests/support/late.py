@@ -9,9 +9,7 @@ import re
 import subprocess
 
 # what a test says of an answer, or a page, that is not the one it waits for: assert ..., answer
-_TIMED_OUT = re.compile(
-    r"['\"(]*(?:\w+ timed out after \d|error: the tmux server did not answer)|not within \d"
-)
+_TIMED_OUT = re.compile(r"['\"(]*(?:\w+ timed out after \d|error: the tmux server did not answer)|not within \d")
 _TIMEOUT = "Timeout ("  # pytest-timeout's
 
 

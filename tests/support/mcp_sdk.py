@@ -12,9 +12,7 @@ from tests.support.run import TMUX_TOOL
 async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "mcp"), env=None):
     import mcp  # half a second, in every worker
 
-    parameters = mcp.StdioServerParameters(
-        command=command, args=list(args), env={**os.environ, **(env or {})}
-    )
+    parameters = mcp.StdioServerParameters(command=command, args=list(args), env={**os.environ, **(env or {})})
     async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
         yield client
 

@@ -18,10 +18,7 @@ from tests.support.run import TMUX_TOOL
 from tests.support.terminal import DEADLINE
 
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}
-ENVELOPE = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
+ENVELOPE = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 
 
 class Wire:
@@ -111,11 +108,7 @@ class Wire:
 
     def children(self) -> list[int]:
         task = Path(f"/proc/{self.process.pid}/task")
-        return [
-            int(pid)
-            for thread in os.listdir(task)
-            for pid in (task / thread / "children").read_text().split()
-        ]
+        return [int(pid) for thread in os.listdir(task) for pid in (task / thread / "children").read_text().split()]
 
     def threads_of_calls(self) -> int:
         """Beside the one that waits for the end and the one that reads."""

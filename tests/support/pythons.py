@@ -1,5 +1,4 @@
-"""The Pythons of REPL tests, as a shell takes them: one whose REPL is readline's, and a newer one,
-whose is not."""
+"""The Pythons of REPL tests, as a shell takes them: one whose REPL is readline's, and a newer one, whose is not."""
 
 import os
 import shlex

@@ -39,10 +39,7 @@ class Reader:
 
     def expect(self, data: bytes, what: object = "") -> None:
         """Next comes `data` and, as far as can be seen now, nothing else."""
-        poll(
-            lambda: self.file.stat().st_size >= self.seen + len(data),
-            what=f"{len(data)} bytes {what!r:.200}",
-        )
+        poll(lambda: self.file.stat().st_size >= self.seen + len(data), what=f"{len(data)} bytes {what!r:.200}")
         came = self.all[self.seen :]
         assert came == data, f"{what!r:.300}: came {came!r:.500}, wanted {data!r:.500}"
         self.seen += len(data)

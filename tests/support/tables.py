@@ -1,10 +1,9 @@
 """The tables of a test module are a TOML file beside it.
 
-TABLES = Tables(__file__)
-FORMS = TABLES["FORMS"]
+TABLES = Tables(__file__) FORMS = TABLES["FORMS"]
 
-@TABLES.rows("line, known, expected")
-def test_the_text_after_a_prompt(line, known, expected):    # of the table without `test_`
+@TABLES.rows("line, known, expected") def test_the_text_after_a_prompt(line, known, expected):    # of the table without
+`test_`
 """
 
 import tomllib

@@ -33,12 +33,7 @@ from tests.support.run import run
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
 SIGN = "$" if os.geteuid() else "#"  # at the end of bash's prompt
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
-SHELLS = {
-    "bash": "bash --norc --noprofile",
-    "zsh": "zsh -f",
-    "fish": "fish --no-config",
-    "dash": "dash",
-}
+SHELLS = {"bash": "bash --norc --noprofile", "zsh": "zsh -f", "fish": "fish --no-config", "dash": "dash"}
 PROGRAMS = ("stamp", "work", "gate", "ask", "play", "onekey", "liar")
 MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
 _STANDS_IN = """#!/bin/sh
@@ -78,9 +73,7 @@ class Server:
     words: Sequence[str] = ("tmux", "-u")
     python = sys.executable
 
-    def __init__(
-        self, folder: Path | None = None, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, folder: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
         self.socket = Path(tempfile.mkdtemp(prefix="s-", dir=surroundings.temporary()))
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
@@ -140,9 +133,7 @@ class Server:
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
-    def open(
-        self, shell: str = "bash", name: str = "", ready: bool = True, **more: Any
-    ) -> Terminal:
+    def open(self, shell: str = "bash", name: str = "", ready: bool = True, **more: Any) -> Terminal:
         """A session with one shell, or another program's command line; see `Terminal.start`."""
         terminal = Terminal(self, name or f"room{next(self._numbers)}", shell)
         terminal.pane = terminal.name
@@ -196,9 +187,8 @@ class Terminal:
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
         start = [*made, "-c", str(self.folder), *words]
         start.append(command or SHELLS.get(self.shell, self.shell))
-        # One command list: another session that is opened now does not get this limit, and this
-        # one keeps it (tmux 3.8). And while a person is attached anywhere, a new window takes the
-        # size of their terminal.
+        # One command list: another session that is opened now does not get this limit, and this one keeps it (tmux
+        # 3.8). And while a person is attached anywhere, a new window takes the size of their terminal.
         set_both = "set-option -g history-limit {} ; set-option -g window-size {}".format
         before, after = set_both(history, "largest").split(), set_both(2000, "latest").split()
         own = ["set-option", "-t", f"={self.name}:", "history-limit", str(history)]

@@ -1,5 +1,4 @@
-"""The shapes of a command and its output, in the language of a shell or REPL (languages.toml), for
-any size of pane."""
+"""The shapes of a command and its output, in the language of a shell or REPL (languages.toml), for any size of pane."""
 
 import tomllib
 import unicodedata
@@ -31,8 +30,7 @@ class Language:
     longest: int = 100_000
 
     def pair(self, form: str, length: int = 0, **words: object) -> Pair:
-        """A command and its output; `words` stand for those in capitals, and `length` characters
-        are reached by PAD."""
+        """A command and its output; `words` stand for those in capitals, and `length` characters are reached by PAD."""
         if not self.forms.get(form):
             return None
         command, output = self.forms[form]
@@ -46,11 +44,10 @@ class Language:
 
 @dataclass(frozen=True)
 class Shape:
-    """form: of the language's; rows, less: the command ends `less` cells before the end of its row
-    number `rows`, counted from below the screen if it is `taller`; text: what is printed, by so
-    many `columns` a time if that is given; last, screens: how many numbers are printed; limit:
-    seconds after which a call is cut off and another one waits for the rest; lossy: the output is
-    longer than the history; refusable: it may be refused."""
+    """form: of the language's; rows, less: the command ends `less` cells before the end of its row number `rows`,
+    counted from below the screen if it is `taller`; text: what is printed, by so many `columns` a time if that is
+    given; last, screens: how many numbers are printed; limit: seconds after which a call is cut off and another one
+    waits for the rest; lossy: the output is longer than the history; refusable: it may be refused."""
 
     form: str
     rows: int = 0

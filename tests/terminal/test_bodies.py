@@ -1,11 +1,13 @@
 """The body of `run` is exactly the command's own output: every shape at every prompt, in panes of
 three sizes with a short and a long history."""
 
+import tomllib
 from itertools import cycle
 
 import pytest
 
 from tests.support.played import played
+from tests.support.run import ROOT
 from tests.support.terminal import Server
 from tests.terminal.bodies import HISTORIES, SIZES, Kind, Result, play
 from tests.terminal.prompts import PROMPTS
@@ -28,6 +30,8 @@ def results(request, tmp_path_factory):
             yield all
 
 
+_OPEN = tomllib.loads((ROOT / "tests/real/open.toml").read_text(encoding="utf-8"))
+OPEN = {row["play"]: row for row in _OPEN["body"]}  # what the engine does not meet yet
 _NO_MEMORY = ("fish", "dash", "ksh", "tcsh", "mksh")  # of whose prompts only the last row is known
 _LIKE_OTHERS = ("zsh, transient", "dash, two rows", "fish, two rows", "busybox", "mksh", "lua", "bc")
 _DRAWS_IN_PIECES = "python 3.13"  # long lines, which are not always put together
@@ -37,8 +41,7 @@ def _marked(name: str) -> object:
     """An everyday run plays each prompt in one pane."""
     prompt = PLAYS[name][0]
     first = next(one for one in PLAYS if PLAYS[one][0] == prompt)
-    open_yet = name == "fish, 20x5, history 50"  # a text that scrolls away is told as half typed
-    everyday = name == first and not open_yet and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
+    everyday = name == first and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
     return pytest.param(name, marks=[] if everyday else [pytest.mark.thorough])
 
 
@@ -59,6 +62,8 @@ def is_safe(one: Result) -> bool:
 @pytest.mark.parametrize("name", list(map(_marked, PLAYS)))
 def test_the_body_is_the_output_exactly(results, name):
     found = results(name)
-    wrong = [str(one) for one in found if one.kind is not Kind.EXACT and not is_safe(one)]
+    wrong = [one for one in found if one.kind is not Kind.EXACT and not is_safe(one)]
     assert found
-    assert not wrong, f"{len(wrong)} of {len(found)}\n" + "\n".join(wrong)
+    if wrong and name in OPEN and {one.shape for one in wrong} <= set(OPEN[name]["shapes"]):
+        pytest.xfail(OPEN[name]["why"])
+    assert not wrong, f"{len(wrong)} of {len(found)}\n" + "\n".join(map(str, wrong))

@@ -287,9 +287,7 @@ def stopped(terminal: Terminal) -> Iterator[None]:
         os.kill(server, signal.SIGCONT)
 
 
-def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(
-    terminal, ask, gate
-):
+def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
@@ -378,8 +376,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
 
 
 def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):
-    """Nor has it a home or a folder for temporary files; from the first call on, which makes the
-    session."""
+    """Nor has it a home or a folder for temporary files; from the first call on, which makes the session."""
     monkeypatch.setenv("HOME", "/dev/full")
     monkeypatch.setenv("TMPDIR", "/proc/1/nowhere")
     for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *TABLES["EACH"]]:

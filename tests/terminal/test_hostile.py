@@ -118,9 +118,14 @@ for module in pkgutil.iter_modules(tmux.__path__):
     for name, pattern in found.items():
         for part in sys.argv[1:] if isinstance(pattern, re.Pattern) else ():
             text = (part * most)[:most]
-            began = time.process_time()
-            pattern.search(text if isinstance(pattern.pattern, str) else text.encode())
-            if (took := time.process_time() - began) > 0.25:
+            took = 9.0
+            for _ in range(3):  # on a shared core the same work takes more of it
+                began = time.process_time()
+                pattern.search(text if isinstance(pattern.pattern, str) else text.encode())
+                took = min(took, time.process_time() - began)
+                if took < 0.25:
+                    break
+            else:
                 print(f"{module.name}.{name}, {part!r}: {took:.2f} s")
 """
 

@@ -21,8 +21,7 @@ TABLES = Tables(__file__)
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
 # Start a shell without settings; its prompts are `$ ` and `> `.
 COMMANDS = {
-    shell: f"env PS1='$ ' PS2='> ' {start}"
-    for shell, start in (("bash", "bash --norc --noprofile"), ("zsh", "zsh -f"))
+    shell: f"env PS1='$ ' PS2='> ' {start}" for shell, start in (("bash", "bash --norc --noprofile"), ("zsh", "zsh -f"))
 }
 
 

@@ -83,6 +83,4 @@ def test_an_answer_is_not_output_and_is_kept_nowhere(room):
     answer = room.ask(SECRET)
     room.attach()
     is_verdict(answer, "ready (shell)")
-    assert answer.body == "done" and SECRET not in everything_shown(room).replace(
-        f"Token: {SECRET}", ""
-    )
+    assert answer.body == "done" and SECRET not in everything_shown(room).replace(f"Token: {SECRET}", "")

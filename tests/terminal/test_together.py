@@ -19,9 +19,7 @@ CALLS = Tables(__file__)["CALLS"]  # of all kinds, with the ones that fail
 
 
 @pytest.mark.parametrize("panes", [1, 4])
-def test_six_callers_run_their_commands_each_once_and_get_their_own_output(
-    terminal, tmp_path, panes
-):
+def test_six_callers_run_their_commands_each_once_and_get_their_own_output(terminal, tmp_path, panes):
     """2 commands each: on one pane, and each caller on two of four panes."""
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
@@ -47,8 +45,7 @@ def test_six_callers_run_their_commands_each_once_and_get_their_own_output(
 
 
 def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
-    """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole
-    and once."""
+    """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole and once."""
     log = tmp_path / "log"
     assert Call().answer({"action": "send", "text": f"cat > {log}"}).text.startswith("needs input")
     lines = [[f"{caller}{number} x" for number in range(4)] for caller in "abcd"]

@@ -28,14 +28,8 @@ def names(text: str) -> str:
 
 
 FRAGMENTS = st.sampled_from([text for text in HARD if 0 < len(text) < 40])
-LETTERS = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from(
-    "\n\t;\\#${}'\"`-~ \x20%^&*!?"
-)
-TEXTS = (
-    st.lists(FRAGMENTS | st.text(LETTERS, max_size=30), min_size=1, max_size=8)
-    .map("".join)
-    .filter(bool)
-)
+LETTERS = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t;\\#${}'\"`-~ \x20%^&*!?")
+TEXTS = st.lists(FRAGMENTS | st.text(LETTERS, max_size=30), min_size=1, max_size=8).map("".join).filter(bool)
 
 
 # byte for byte
@@ -110,9 +104,7 @@ def lines_into_a_file(bare, tmp_path):
 ANSWERED = "needs input after "  # cat has taken the line and reads the next one
 
 
-def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_is_refused(
-    bare, tmp_path
-):
+def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_is_refused(bare, tmp_path):
     """Its parts are counted together."""
     out = lines_into_a_file(bare, tmp_path)
     for text in ("x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"):

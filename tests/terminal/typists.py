@@ -167,17 +167,13 @@ class Pair:
         return self.terminal.tmux("capture-pane", "-p", "-S", "-", "-t", f"={self.terminal.name}:")
 
     def settle(self) -> None:
-        until_still(
-            lambda: self.terminal.screen() + self.terminal.fact("cursor_x"), self.pid, _STILL
-        )
+        until_still(lambda: self.terminal.screen() + self.terminal.fact("cursor_x"), self.pid, _STILL)
 
     def _cleared(self) -> bool:
         self.person.press("C-c")
         self.settle()
         with suppress(AssertionError):
-            return poll(
-                lambda: self.terminal.wait(timeout=5).startswith("ready") and self.is_empty()
-            )
+            return poll(lambda: self.terminal.wait(timeout=5).startswith("ready") and self.is_empty())
         return False
 
 
@@ -264,9 +260,7 @@ DEEDS: dict[str, Callable[[Pair, Round], None]] = {
 }
 
 
-def rounds(
-    server: Server, name: str, deeds: list[str], count: int, seed: object = 0
-) -> list[Round]:
+def rounds(server: Server, name: str, deeds: list[str], count: int, seed: object = 0) -> list[Round]:
     """That many rounds of each deed, in random order."""
     dice = random.Random(f"{seed} {name}")
     order = deeds * count

@@ -62,8 +62,7 @@ class Host:
 
     def modules(self) -> dict[str, dict]:
         projects = types.SimpleNamespace(
-            get_context_project_name=lambda chat: self.chats[chat],
-            get_project_folder=lambda name: name,
+            get_context_project_name=lambda chat: self.chats[chat], get_project_folder=lambda name: name
         )
         helpers = {"plugins": self, "projects": projects, "secrets": None, "settings": self}
         known = lambda chat: chat if chat in self.chats else None  # noqa: E731
@@ -122,9 +121,7 @@ class TestHandler:
         json.dumps(frame)
 
     @pytest.mark.parametrize("chat", ["in a project", "without one", "none"])
-    async def test_a_session_starts_where_the_chats_agent_works(
-        self, bare, host, handler, tmp_path, chat
-    ):
+    async def test_a_session_starts_where_the_chats_agent_works(self, bare, host, handler, tmp_path, chat):
         """Not in the host's own folder, whoever starts it."""
         project, host.workdir = str(tmp_path / "project"), str(tmp_path / "work")
         (tmp_path / "project").mkdir(), (tmp_path / "work").mkdir()
@@ -298,9 +295,7 @@ class TestPage:
         terminal.see("\n42\n")
         assert browser.run("globalThis.reached ?? ''") == ""
 
-    def test_a_hidden_terminal_is_not_typed_into_and_gives_the_focus_back(
-        self, browser, site, terminal
-    ):
+    def test_a_hidden_terminal_is_not_typed_into_and_gives_the_focus_back(self, browser, site, terminal):
         """The host opens another tab of its canvas by itself, while a password is typed."""
         browser.run("document.querySelector('#chat-input').focus()")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")

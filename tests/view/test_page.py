@@ -276,9 +276,7 @@ class TestPage:
         page.type("cd")
         page.run("globalThis.go()")
         poll(lambda: "cd" in page.terminal.screen("shared:build"))
-        assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen(
-            "shared:build"
-        )
+        assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
 
     def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
         page.type("seq 200", "Enter")
@@ -417,7 +415,9 @@ class TestPage:
         page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "small", "bash --norc")
         page.run("root.host.show('shared:small')")
         chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
-        page.browser.until(lambda: page.run(chosen).endswith("small"), Lazy(lambda: page.run(chosen) + page.card + page.text))
+        page.browser.until(
+            lambda: page.run(chosen).endswith("small"), Lazy(lambda: page.run(chosen) + page.card + page.text)
+        )
         wide = lambda: page.terminal.fact("window_width", "shared:small")  # noqa: E731
         page.browser.until(lambda: wide() not in ("80", "120"), "its size")
         page.see("bash-")
@@ -465,10 +465,7 @@ class TestPage:
         page.see("\nok\n")
 
     def test_a_new_window_is_opened_beside_the_others(self, page):
-        page.run(
-            "{ const it = root.querySelector('select'); it.value = 'new';"
-            "it.dispatchEvent(new Event('change')) }"
-        )
+        page.run("{ const it = root.querySelector('select'); it.value = 'new';it.dispatchEvent(new Event('change')) }")
         poll(lambda: len(page.terminal.tmux("list-windows", "-t", "=shared:").splitlines()) == 2)
         chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
         page.browser.until(lambda: page.run(chosen).startswith("shared:1"), "the new one")

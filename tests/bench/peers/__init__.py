@@ -1,7 +1,5 @@
-"""The tools under measurement. Each is driven in a process of its own by a small adapter in this
-folder, with its author's Python API where there is one, so that no transport (MCP, a command line's
-start) counts against it.
-"""
+"""The tools under measurement. Each is driven in a process of its own by a small adapter in this folder, with its
+author's Python API where there is one, so that no transport (MCP, a command line's start) counts against it."""
 
 import tomllib
 from dataclasses import dataclass
@@ -10,8 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to use a tool. `skips`: shells and scenarios that its documentation rules out;
-    reported, not counted."""
+    """One way to use a tool. `skips`: shells and scenarios that its documentation rules out; reported, not counted."""
 
     tool: str
     name: str

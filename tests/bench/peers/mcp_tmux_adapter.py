@@ -1,6 +1,5 @@
-"""mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for
-every 0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
-"""
+"""mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for every 0.05 s (its
+default is 0.25): sooner answers at no risk. Silence is judged as it comes."""
 
 import asyncio
 import os
@@ -29,9 +28,7 @@ class McpTmux(Adapter):
 
     def do(self, text: str, timeout: float) -> str:
         if self.mode == "run":
-            done = self.call(
-                "tmux_run", target_pane=self.pane, command=text, timeout=timeout, poll_interval=POLL
-            )
+            done = self.call("tmux_run", target_pane=self.pane, command=text, timeout=timeout, poll_interval=POLL)
             return "ready" if done["completed"] else "timeout"
         self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True)
         if self.mode != "wait_for_idle":

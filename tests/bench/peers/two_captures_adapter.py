@@ -1,5 +1,4 @@
-"""The rule that many tools carry: two equal captures 0.5 s apart, or a last line that ends like a
-prompt."""
+"""The rule that many tools carry: two equal captures 0.5 s apart, or a last line that ends like a prompt."""
 
 import re
 import time

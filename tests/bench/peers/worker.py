@@ -13,9 +13,7 @@ from importlib import metadata
 
 
 def tmux(*words: str) -> str:
-    return subprocess.run(
-        ["tmux", "-u", *words], capture_output=True, text=True, timeout=30, check=True
-    ).stdout
+    return subprocess.run(["tmux", "-u", *words], capture_output=True, text=True, timeout=30, check=True).stdout
 
 
 class Adapter:

@@ -32,10 +32,19 @@ def _case(row: dict) -> Case:
 
 
 def _singly(steps: list[list]) -> list[list]:
-    """A list of texts that are run or sent is a call for each."""
+    """A list of texts that are run or sent is a call for each, one of actions (`[["run", "send"], "ls", …]`) too.
+    `["each", "TEXT TOLD", [["ls", "a"], …], steps …]`: the steps for each row of values, filled in for these words."""
     single = []
     for action, *arguments in steps:
-        if action in ("run", "send") and isinstance(arguments[0], list):
+        if action == "each":
+            names, rows, *repeated = arguments
+            for row in rows:
+                values = row if isinstance(row, list) else [row]
+                single += _singly(_filled(repeated, dict(zip(names.split(), values, strict=True))))
+        elif isinstance(action, list):
+            for one in action:
+                single += _singly([[one, *(arguments[1:] if one in ("interrupt", "wait") else arguments)]])
+        elif action in ("run", "send") and isinstance(arguments[0], list):
             single += [[action, text, *arguments[1:]] for text in arguments[0]]
         else:
             single.append([action, *arguments])
@@ -54,8 +63,8 @@ def _at_prompt(shell: str, prompt: str) -> tuple[str, dict[str, str]]:
 def _filled(it: Any, words: dict[str, Any]) -> Any:
     """`it` with the words in capitals filled in; of a list its items, of an empty one nothing."""
     if isinstance(it, dict):
-        filled = {name: _filled(one, words) for name, one in it.items()}
-        return {name: one for name, one in filled.items() if one != []}
+        absent = {name for name, one in it.items() if _is_list(words, one) and not words[one]}
+        return {name: _filled(one, words) for name, one in it.items() if name not in absent}
     if isinstance(it, list):
         spliced = [words[one] if _is_list(words, one) else [_filled(one, words)] for one in it]
         return [one for some in spliced for one in some]

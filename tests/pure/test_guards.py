@@ -1,0 +1,106 @@
+"""Guards of a person's line that few situations need, each alone: without it, its test fails."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import Mock, patch
+
+import pytest
+
+from python.helpers.tmux import dialogue, editor, entering
+from python.helpers.tmux.actions import Call
+from python.helpers.tmux.editor import Editor
+from python.helpers.tmux.kernel import Kernel, Waiter
+from python.helpers.tmux.pane import at_cell
+from python.helpers.tmux.pattern import Searcher
+from python.helpers.tmux.process import Terminal
+from python.helpers.tmux.state import Sent, Stamp, State, load
+from python.helpers.tmux.told import Telling, tell
+from python.helpers.tmux.watch import Front, Watch
+from python.helpers.tmux.words import Word
+from tests.support.readings import seen
+
+LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
+
+
+def watch(**look) -> Watch:
+    pane = Mock(seen=seen(["$ "], **look))
+    return Watch(pane, Searcher(), lambda _: None, lambda *_: None, False)
+
+
+@pytest.mark.parametrize(
+    "stamp, look, untouched",
+    [
+        (Stamp("5", True), {"attached": True}, True),
+        (Stamp("4", True), {"attached": True}, False),  # a key since
+        (Stamp("5", False), {"attached": True}, False),  # a later key of the same second leaves it as it is
+        (Stamp("5", False), {}, True),  # nobody is there
+        (Stamp("5", True), {"unseen": True}, False),  # keys of a client in control mode leave no stamp
+        (None, {}, False),  # of keys that may wait unseen
+    ],
+)
+def test_that_nobody_has_typed_is_proven_by_the_stamp(stamp, look, untouched):
+    here = watch(stamp="5", **look)
+    here.state.stamp = stamp
+    assert here.untouched is untouched
+
+
+@pytest.mark.parametrize("kept, stamp", [(True, None), (False, Stamp("5", True))])
+def test_keys_that_may_wait_unseen_count_in_the_next_call_too(kept, stamp):
+    here = watch(stamp="5", now=100)
+    here.front = Front(1, 5, 7, 10)
+    tell(here, Word.READY, Telling(kept=kept))
+    assert here.state.stamp == stamp
+
+
+def test_an_input_to_an_earlier_process_is_none():
+    """The pane was started anew: what stands there is not of it."""
+    state = State(sent=Sent(pid=7, at=1.0, reader=[7, 1], used=[0, 0], enter=True, left=[0, 0, 0]))
+    assert [bool(load(seen([""], state=state.dumps(), pid=pid)).sent) for pid in (7, 8)] == [True, False]
+
+
+@pytest.mark.parametrize("second, believed", [(LINE, True), (replace(LINE, text="rm xy"), False), (None, False)])
+def test_memory_counts_where_two_readings_are_the_same(second, believed):
+    with patch.multiple(editor, _Variables=lambda *_: (), _readline=Mock(side_effect=[LINE, second])):
+        assert (editor.read_editor(7) == LINE) is believed
+
+
+def test_memory_that_is_not_what_is_drawn_counts_only_where_it_holds_a_text():
+    """`bind -x` gives the keys to another editor (ble.sh): readline's memory stays empty."""
+    assert not replace(LINE, text="", before="").is_believed("mine> rm x")
+    assert replace(LINE, text="", before="").is_believed("$ ") and LINE.is_believed("elsewhere")
+
+
+def test_a_text_is_taken_back_in_the_cell_where_it_ends():
+    """A key that comes meanwhile moves the cursor: nothing is erased then."""
+    shown = seen(["$ ls"])
+    pane = Mock(look=lambda: shown, type=Mock(return_value=False))
+    assert not entering._taken_back(SimpleNamespace(pane=pane), "ls")
+    pane.type.assert_called_once_with("\x7f\x7f", at_cell(shown, shown.cell))
+
+
+@pytest.mark.parametrize("unread, taken", [(0, True), (1, False)])
+def test_what_is_not_read_yet_is_not_taken(unread, taken):
+    before = Kernel(terminal=Terminal(path="/dev/pts/9"), waiter=Waiter(pid=7, how=0), cpu_ns=1)
+    now = replace(before, terminal=replace(before.terminal, unread=unread), cpu_ns=2)
+    assert entering.is_taken(now, before) is taken
+
+
+def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_typed():
+    mine, newer = State(number=1), State(number=2)
+    here = Mock(state=mine)
+    here.reload.side_effect = lambda: setattr(here, "state", newer)
+    turn = SimpleNamespace(reading=SimpleNamespace(seen=seen([""], state=newer.dumps())))
+    typed = Mock(side_effect=lambda *_: here.state.number)
+    report = SimpleNamespace(watch=here, action="run", body=[], keep_unseen=lambda _: None)
+    with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
+        dialogue.Dialogue(report, 1.0).enter("ls", True)
+    assert typed.call_count == 1 and here.state is newer
+
+
+@pytest.mark.parametrize("waited", [True, False])
+def test_a_caller_that_has_waited_for_another_reads_the_pane_anew(waited):
+    here = Mock()
+    here.pane.lock.return_value = nullcontext(waited)
+    Call()._lock(here, 1.0)
+    assert here.reload.called is waited
