@@ -90,7 +90,7 @@ def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_t
     mine, newer = State(number=1), State(number=2)
     here = Mock(state=mine)
     here.reload.side_effect = lambda: setattr(here, "state", newer)
-    turn = SimpleNamespace(reading=SimpleNamespace(seen=seen([""], state=newer.dumps())))
+    turn = SimpleNamespace(seen=seen([""], state=newer.dumps()))
     typed = Mock(side_effect=lambda *_: here.state.number)
     report = SimpleNamespace(watch=here, action="run", body=[], keep_unseen=lambda _: None)
     with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
