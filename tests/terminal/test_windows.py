@@ -72,7 +72,7 @@ def test_open_runs_a_command_there_and_waits_as_run_does(person):
     assert answer.first.startswith(opened(person, "server") + "; matched"), answer
     assert answer.first.endswith(": up on 8080")
     answer = person.call("open", name="server", text="echo no", timeout=20)
-    refused(answer, "bash is in front in shared:server", opened(person, "server"))
+    refused(answer, "bash is in front in shared:server", "note: it was already open")
     more = {"answers": {"Go on": "yes"}, "until": "yes$"}
     answer = person.call("wait_ready", pane="shared:server", timeout=20, **more)
     assert "yes" in answer

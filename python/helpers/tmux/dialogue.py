@@ -62,11 +62,20 @@ class Dialogue:
             piece, *rest = _pieces_of(first, text, enter)
             self._report.body = []  # of a try before this one
             self._report.keep_unseen(first)
-            if type_text(self._report, first, piece, enter) is not None:
-                self.entered = True
+            if self._type_first(first, piece, enter):
                 return self._type_behind(first, piece, rest)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+
+    def _type_first(self, first: Turn, piece: str, enter: bool) -> bool:
+        """Types the first piece; whether it was typed. A line break in the middle of it has entered
+        what is before it, unless a line editor holds the whole."""
+        try:
+            self.entered = type_text(self._report, first, piece, enter) is not None
+        except TmuxError:
+            self.entered = "\n" in piece and not edits_line(first)
+            raise
+        return self.entered
 
     def _type_behind(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
         """Types the other lines; one that cannot be typed is no error any more."""
@@ -271,9 +280,9 @@ def _has_quit(here: Turn, first: Turn, last: str) -> bool:
 
 
 def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
-    """`text` in the pieces to type one by one: single lines, unless the program takes several as
-    one paste, or only runs. Raises TmuxError if a part of it would be lost, or be taken as a
-    key."""
+    """`text` in the pieces to type one by one: single lines for a program that reads lines, or asks
+    for no brackets, unless it takes several as one paste. Raises TmuxError if a part of it would be
+    lost, or be taken as a key."""
     reading = here.reading
     lines = text.split("\n")
     edits = edits_line(here)
@@ -282,9 +291,9 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     if reading.canonical:
         _check_length(here, lines)
     reads_lines = reading.canonical or edits
-    if not enter or not (reads_lines or here.verdict):
+    if not enter or not (reads_lines or reading.brackets is False):
         return [text]
-    pasted = in_brackets(reading) and (_keeps_lines(reading) or not reads_lines)
+    pasted = in_brackets(reading) and _keeps_lines(reading)
     if pasted:
         return [text]
     return lines

@@ -212,19 +212,21 @@ class Report:
     # the body
 
     def _body_of(self, here: Turn, quote: str, found: News) -> list[str]:
-        """The rows behind the first line, which may quote the last new one."""
-        rows = list(found.body)
-        while rows and not rows[-1].strip():
-            rows.pop()
+        """The rows behind the first line, which may quote the last of them."""
+        body = [*self.body, *found.body]
+        while body and not body[-1].strip():
+            body.pop()
         if found.screen:
-            rows = [row for row in rows if row.strip() != quote]
+            body = [row for row in body if row.strip() != quote]
         quotes = here.word not in (Word.READY, Word.TIMED_OUT)
-        if quotes and rows:
+        if quotes and body:
             typed = f"{quote} {here.own or here.persons}".rstrip()
-            if in_one_line(rows[-1]) in (quote, typed):
-                rows.pop()
-        if self.body or rows:
-            return [*self.body, *rows]
+            if in_one_line(body[-1]) in (quote, typed):
+                body.pop()
+                if len(body) < len(self.body):  # the row of the question that was answered
+                    self.notes.append("answers: it was answered once, and is asked again")
+        if body:
+            return body
         if quotes and self.action in ("run", "send"):
             return []
         if self.action == "run":
