@@ -123,9 +123,8 @@ class HttpWire(ABC):
         for kind, name in wanted.items():
             if not name:
                 continue
-
             known = self.known(kind)
-            if name not in known:
+            if known and name not in known:  # line 2 loads them late
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 

@@ -119,14 +119,13 @@ def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     wire.must_live()
     reply = turn.reply(prompt, stopped, failure)
 
-    files = list[FileChange]()
+    reply = replace(reply, session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn.prompts):
             patch = one.get("patch") or ""
             change = FileChange(one["file"], one["additions"], one["deletions"], patch)
-            files.append(change)
-
-    return replace(reply, session_id=wire.session, files=files)
+            reply.files.append(change)
+    return reply
 
 
 def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:
