@@ -335,13 +335,8 @@ class OpenCodeSession:
     def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
         reply = wait(wire, id, **how)
-        there = self._there()
-        if wire.FOLLOWS or wire.session in (there.shown, there.wanted):
+        if reply.note or launch.is_shown(self._there(), wire):
             return reply
-
-        if reply.note:
-            return reply
-
         return replace(reply, note=launch.ELSEWHERE)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:

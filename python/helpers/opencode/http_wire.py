@@ -28,11 +28,11 @@ HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
 Choices = Sequence[Any]  # what a caller answers
-# "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
-# for this reason; "more": this part's text goes on so. With the id of the conversation or part,
-# and the text.
+# "look": something has changed in this conversation, or in some ("", and a turn has failed for this
+# reason); "more": this part's text goes on so. With the id of the conversation or part, and the
+# text.
 News = tuple[str, str, str]
-LOOK, NOTHING = ("look", "", ""), ("nothing", "", "")
+NOTHING = ("nothing", "", "")
 # Events that are a reason to look; after the first one no other is missed.
 _LOOKS = ("server.connected", "permission.asked", "question.asked", "form.created")
 
@@ -124,7 +124,7 @@ class HttpWire(ABC):
             if not name:
                 continue
             known = self.known(kind)
-            if known and name not in known:  # line 2 loads them late
+            if known and name not in known:  # none: they are not loaded yet
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 
@@ -183,7 +183,7 @@ class HttpWire(ABC):
                     continue
                 event = json.loads(line[5:])
                 if event.get("type") in _LOOKS:
-                    yield LOOK
+                    yield "look", "", ""
                 else:
                     yield self.news_of(event)
 

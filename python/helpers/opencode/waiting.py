@@ -25,9 +25,9 @@ class _Ear:
 
         self.over = Event()
         self.idle_since = math.inf
-        # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
-        # timeout is over before it begins to wait (CPython 3.11 to 3.13).
-        self.looks = Queue[bool]()
+        # When to look. A SimpleQueue's get() never ends if its timeout is over before it begins to
+        # wait (CPython 3.11 to 3.13).
+        self.looks = Queue[None]()
         self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
         self.failure = ""  # why a turn of the conversation has failed
         Thread(target=self._hear, daemon=True).start()
@@ -37,22 +37,18 @@ class _Ear:
             if self.over.is_set():
                 return
 
-            # A part's text goes on; or something has changed, here or elsewhere.
             if what == "more":
                 self.texts[id] += text
-            elif what == "look" or id == self.wire.session:
+            elif what == "look" and id in ("", self.wire.session):
                 self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
-                self.looks.put(what == "idle")
+                self.looks.put(None)
 
-        self.looks.put(False)  # the server has ended
+        self.looks.put(None)  # the server has ended
 
     def look(self) -> Status:
         """The state after the next news, or SILENCE."""
-        limit = min(self.wire.patience.left, SILENCE)
-        status = Status("idle")
-        if not self.is_idle(limit):
-            status = self.wire.status()
-
+        self.hears(min(self.wire.patience.left, SILENCE))
+        status = self.wire.status()
         if status == "idle":
             self.idle_since = min(self.idle_since, time.monotonic())
         else:
@@ -63,11 +59,10 @@ class _Ear:
         """Whether the conversation has idled for so long."""
         return time.monotonic() - self.idle_since >= seconds
 
-    def is_idle(self, limit: float) -> bool:
-        """Waits for news; returns whether they say that the conversation idles."""
+    def hears(self, limit: float) -> None:
+        """Waits for news."""
         with suppress(Empty):
-            return self.looks.get(timeout=limit)
-        return False
+            self.looks.get(timeout=limit)
 
 
 def wait(
@@ -79,7 +74,7 @@ def wait(
     turn = Turn()
     try:
         if send:
-            ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
+            ear.hears(HEAR_LIMIT)  # what comes before it hears would be missed
             send()
 
         while True:

@@ -136,12 +136,12 @@ class Wire1(HttpWire):
                 return "more", id, more
 
             case "session.idle", {"sessionID": session}:
-                return "idle", session, ""
+                return "look", session, ""
 
             case (
                 "session.error",
                 {"sessionID": session, "error": {"name": name, "data": data}},
             ):
-                return "failed", session, " ".join([name, *map(str, data.values())])
+                return "look", session, " ".join([name, *map(str, data.values())])
 
         return NOTHING

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..tmux import process
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
+LOAD_LIMIT = 7.0  # seconds for its models and agents to be loaded; progress is due every 8
 NONE = "-"  # leaves a field of a form out
 NOBODY = "global"  # whose form it is if an MCP server asks
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
@@ -77,7 +79,9 @@ class Wire2(HttpWire):
         return f"location%5Bdirectory%5D={quote(self.directory, '')}"
 
     def known(self, kind: str) -> list[str]:
-        found = self.call(f"/api/{kind}?{self._place}")["data"]
+        path = f"/api/{kind}?{self._place}"
+        # OpenCode begins to load them when it is asked.
+        found: Any = process.until(lambda: self.call(path)["data"], LOAD_LIMIT)
         if kind == "agent":
             return [each["id"] for each in found]
         return [_model(each) for each in found]
@@ -203,10 +207,10 @@ class Wire2(HttpWire):
                 "session.execution.failed",
                 {"sessionID": session, "error": {"message": said}},
             ):
-                return "failed", session, said
+                return "look", session, said
 
             case kind, {"sessionID": session} if kind in _ENDS:
-                return "idle", session, ""
+                return "look", session, ""
 
         return NOTHING
 
