@@ -80,9 +80,7 @@ class OpenCodeSession:
         return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
 
     def __enter__(self) -> Self:
-        """Starts it, if it is not."""
-        if self._pane:
-            return self
+        """Starts it, or adopts the one that runs."""
         return self.start()
 
     def __exit__(self, *_: object) -> None:
@@ -125,6 +123,7 @@ class OpenCodeSession:
     def adopt(self) -> Self:
         """Adopts the OpenCode that runs in the pane. Raises OpenCodeGone if there is none."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
+
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
 
@@ -138,6 +137,7 @@ class OpenCodeSession:
 
         with self._held(timeout, progress) as (there, wire):
             id, send = self._prepared(there, wire, prompt)
+
             return self._waited(wire, id, send=send)
 
     def submit(self, prompt: str) -> str:
@@ -147,6 +147,7 @@ class OpenCodeSession:
 
         with self._held() as (there, wire):
             id, send = self._prepared(there, wire, prompt)
+
             send()
             return id
 
@@ -185,6 +186,7 @@ class OpenCodeSession:
         """What OpenCode does; a request that it shows is one that answer() answers."""
         try:
             status = self._told(self._now()[1])
+
             if status.request:
                 self._write(raised=status.request["id"])
 
@@ -210,7 +212,7 @@ class OpenCodeSession:
             if asked["id"] != there.raised:
                 raise status.error
 
-            wire.answer(asked, choices, message or "")
+            wire.answer(asked, list(choices), message or "")
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it

@@ -29,6 +29,7 @@ def main(arguments: list[str]) -> int:
         return keep(*arguments[1:])
 
     directory, program, session = arguments
+
     Path("/proc/self/comm").write_text(NAME)  # which a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
@@ -61,6 +62,7 @@ def _show(pane: str, server: Server, session: str) -> None:
 
     record.change(pane, version=wire.OLDEST[0], session=wire.session)
     tui = _begun(pane, server)
+
     try:
         while True:
             if drawn := _draws(pane, tui):

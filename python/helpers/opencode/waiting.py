@@ -55,10 +55,6 @@ class _Ear:
             self.idle_since = math.inf
         return status
 
-    def idles(self, seconds: float) -> bool:
-        """Whether the conversation has idled for so long."""
-        return time.monotonic() - self.idle_since >= seconds
-
     def hears(self, limit: float) -> None:
         """Waits for news."""
         with suppress(Empty):
@@ -87,13 +83,15 @@ def wait(
             turn = conversation.of(prompt)
 
             failed = bool(turn.asked and ear.failure)
-            over = ear.idles(turn.patience(stopped or failed))
+            idled = time.monotonic() - ear.idle_since
+            over = idled >= turn.patience(stopped or failed)
             if over or conversation.is_past(turn, status):
                 return _reply(wire, prompt, stopped, ear.failure)
 
             status = conversation.told(status)
             if status.request:
                 raise status.error
+
             if status == "idle":
                 status = Status("busy")  # about to begin, or to take its next step
             wire.patience.say(status.description)
@@ -112,6 +110,7 @@ def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     turn = wire.conversation(prompt).of(prompt)
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
+
     reply = turn.reply(prompt, stopped, failure)
 
     reply = replace(reply, session_id=wire.session)

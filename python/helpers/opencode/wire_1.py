@@ -94,6 +94,7 @@ class Wire1(HttpWire):
         state = self.call("/session/status").get(self.session)
         if not state or state["type"] == "idle":
             return Status("idle")
+
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
 
@@ -118,6 +119,7 @@ class Wire1(HttpWire):
             kind = "permission"
 
         path = f"/{kind}/{request['id']}"
+
         if body is None:
             self.call(f"{path}/reject", {})
         else:

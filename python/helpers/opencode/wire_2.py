@@ -82,6 +82,7 @@ class Wire2(HttpWire):
         path = f"/api/{kind}?{self._place}"
         # OpenCode begins to load them when it is asked.
         found: Any = process.until(lambda: self.call(path)["data"], LOAD_LIMIT)
+
         if kind == "agent":
             return [each["id"] for each in found]
         return [_model(each) for each in found]
@@ -185,6 +186,7 @@ class Wire2(HttpWire):
     def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "form"
         path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
+
         if body is None:
             self.call(f"{path}?{self._place}", method="DELETE")
         else:
@@ -253,6 +255,7 @@ def _parts(message: Facts) -> list[Facts]:
     """Its texts, with the ids that news have, and its tool calls."""
     parts = list[Facts]()
     texts = count()
+
     for one in message["content"]:
         if one["type"] == "text":
             parts.append({**one, "id": f"{message['id']}/{next(texts)}"})
