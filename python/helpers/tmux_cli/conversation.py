@@ -1,8 +1,6 @@
 """`tmux-tool opencode`: one step of a conversation with the OpenCode of the shared pane. If there
 is none, a prompt starts it."""
 
-from __future__ import annotations
-
 import os
 
 from ..opencode_cli import (

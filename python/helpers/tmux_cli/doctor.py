@@ -3,8 +3,6 @@
 Each check is a line: `ok`, or `do` and what to do. A command to copy has a line of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -1,7 +1,5 @@
 """Files of earlier editions, and of copies made by hand, in a host."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -5,8 +5,6 @@ Each works with the old folder or the new one, so if this is interrupted, the ol
 works. An earlier release is removed when no file names it any more.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -8,8 +8,6 @@ Every release has a folder name of its own, because a running host keeps each mo
 imported under its name. Everything is below the host's `usr/`, which its updates leave alone.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JSON-RPC 2.0 as MCP uses it on two pipes: one message per line, no batches."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading
