@@ -101,6 +101,7 @@ def _call(text: str) -> int:
         call = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
+
     answer = Call().answer(call)
     print(answer.text)
     return answer.word is Word.ERROR

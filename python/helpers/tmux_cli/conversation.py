@@ -81,5 +81,6 @@ def _step(words: list[str], limit: float) -> str:
             return str(there.wait())
         case [word, *_] if word.startswith("-") and word.split() == [word]:
             raise InstallError(f"not understood: {' '.join(words)}\n{_USAGE}")
+
     session = OpenCodeSession(os.getcwd(), timeout=limit).start()
     return str(session.send(" ".join(words)))
