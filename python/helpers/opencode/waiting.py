@@ -83,15 +83,13 @@ def wait(
             turn = conversation.of(prompt)
 
             failed = bool(turn.asked and ear.failure)
-            idled = time.monotonic() - ear.idle_since
-            over = idled >= turn.patience(stopped or failed)
+            over = time.monotonic() >= ear.idle_since + turn.patience(stopped or failed)
             if over or conversation.is_past(turn, status):
                 return _reply(wire, prompt, stopped, ear.failure)
 
             status = conversation.told(status)
             if status.request:
                 raise status.error
-
             if status == "idle":
                 status = Status("busy")  # about to begin, or to take its next step
             wire.patience.say(status.description)

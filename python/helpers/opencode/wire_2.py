@@ -75,8 +75,9 @@ class Wire2(HttpWire):
 
     @property
     def _place(self) -> str:
-        """The directory, as a query takes it."""
-        return f"location%5Bdirectory%5D={quote(self.directory, '')}"
+        """The directory, as a query takes it; the conversation may have been moved to another."""
+        here = self.about(self.session)["location"]["directory"]
+        return f"location%5Bdirectory%5D={quote(here, '')}"
 
     def known(self, kind: str) -> list[str]:
         path = f"/api/{kind}?{self._place}"
@@ -128,8 +129,9 @@ class Wire2(HttpWire):
         ours = [session for session in running if self.is_part(session)]
         paths = [f"/api/session/{one}/{kind}" for one in ours for kind in ("permission", "form")]
         # Subagents in the background do not run like these; MCP servers ask for no conversation.
-        beside = ("/api/permission/request", f"/api/session/{NOBODY}/form")
-        for path in [*paths, *beside]:
+        place = self._place
+        paths += [f"/api/permission/request?{place}", f"/api/session/{NOBODY}/form?{place}"]
+        for path in paths:
             for request in self._asked(path):
                 return self._needs(request)
 
@@ -146,8 +148,7 @@ class Wire2(HttpWire):
     def _asked(self, path: str) -> list[Facts]:
         """The requests there that are for whoever holds this conversation."""
         with suppress(OpenCodeTurnFailed):  # older ones do not know it
-            asked = self.call(f"{path}?{self._place}")["data"]
-            return [one for one in asked if self.is_part(one["sessionID"])]
+            return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
         return []
 
     def is_part(self, session: str | None) -> bool:
