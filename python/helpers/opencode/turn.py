@@ -158,7 +158,7 @@ class Turn:
     def _must_not_have_failed(self, reason: str, text: str) -> None:
         """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            said = f"the turn did not begin: {reason or 'aborted, or its model is missing'}"
+            said = f"the turn did not begin: {reason or 'aborted, passed over, or without a model'}"
             if not self.asked:
                 said = "the prompt is not in the conversation: it never arrived, waits behind a"
                 said += " turn that was interrupted, was undone or deleted"

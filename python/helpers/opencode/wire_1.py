@@ -53,6 +53,7 @@ class Wire1(HttpWire):
     def known(self, kind: str) -> list[str]:
         if kind == "agent":
             return [each["name"] for each in self.call("/agent")]
+
         providers = self.call("/config/providers")["providers"]
         return [f"{each['id']}/{name}" for each in providers for name in each["models"]]
 
@@ -70,6 +71,7 @@ class Wire1(HttpWire):
 
         if agent:
             body["agent"] = agent
+
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}

@@ -90,6 +90,7 @@ class Wire2(HttpWire):
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         now = self.about(self.session)  # they belong to the conversation
+
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
 
@@ -108,6 +109,7 @@ class Wire2(HttpWire):
     def messages(self, every: bool = False) -> list[Facts]:
         query = f"order=desc&limit={NEWEST}"
         found = list[Facts]()
+
         while query:
             page = self._here(f"/message?{query}")
             found += page["data"]
@@ -129,6 +131,7 @@ class Wire2(HttpWire):
         ours = [session for session in running if self.is_part(session)]
         paths = [f"/api/session/{one}/{kind}" for one in ours for kind in ("permission", "form")]
         # Subagents in the background do not run like these; MCP servers ask for no conversation.
+
         place = self._place
         paths += [f"/api/permission/request?{place}", f"/api/session/{NOBODY}/form?{place}"]
         for path in paths:
@@ -178,6 +181,7 @@ class Wire2(HttpWire):
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
         given = {}
+
         both = zip(request["questions"], labels, strict=True)
         for field, chosen in both:
             if chosen != [NONE]:
