@@ -20,11 +20,11 @@ ALL = sorted((ROOT / "python").rglob("*.py"))
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BUDGETS = {  # tokens at most
     "python/helpers/tmux/": 52_600,
-    "python/helpers/opencode": 14_700,  # its door too
-    "python/helpers/tmux_cli/": 8_000,
+    "python/helpers/opencode": 14_400,  # its door too
+    "python/helpers/tmux_cli/": 7_600,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 80_300,
+    "python/": 79_800,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 410, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
