@@ -8,7 +8,7 @@ conversation are turns of theirs: not waited for, not answered, not ended. Linux
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -48,6 +48,7 @@ SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
 ENDED = "The run was ended: an OpenCodeSession can be answered, and waited for again"
 THEIRS = "a prompt of the user's own is at work, and was left alone"
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
+Prepared = tuple[Wire, str, Any]  # the id of a prompt, and what sends it
 
 
 class OpenCodeSession:
@@ -80,9 +81,7 @@ class OpenCodeSession:
         return f"OpenCodeSession({self.directory!r}, session_id={self._session!r})"
 
     def __enter__(self) -> Self:
-        """Starts it, if it is not."""
-        if self._pane:
-            return self
+        """Starts it, or adopts the one that runs."""
         return self.start()
 
     def __exit__(self, *_: object) -> None:
@@ -125,6 +124,7 @@ class OpenCodeSession:
     def adopt(self) -> Self:
         """Adopts the OpenCode that runs in the pane. Raises OpenCodeGone if there is none."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
+
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
 
@@ -134,19 +134,13 @@ class OpenCodeSession:
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
-        self._must_be_begun(prompt, progress)
-
-        with self._held(timeout, progress) as (there, wire):
-            id, send = self._prepared(there, wire, prompt)
+        with self._prepared(prompt, timeout, progress) as (wire, id, send):
             return self._waited(wire, id, send=send)
 
     def submit(self, prompt: str) -> str:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
         wait(turn=…) takes, here and in other processes."""
-        self._must_be_begun(prompt)
-
-        with self._held() as (there, wire):
-            id, send = self._prepared(there, wire, prompt)
+        with self._prepared(prompt) as (_, id, send):
             send()
             return id
 
@@ -185,6 +179,7 @@ class OpenCodeSession:
         """What OpenCode does; a request that it shows is one that answer() answers."""
         try:
             status = self._told(self._now()[1])
+
             if status.request:
                 self._write(raised=status.request["id"])
 
@@ -210,7 +205,7 @@ class OpenCodeSession:
             if asked["id"] != there.raised:
                 raise status.error
 
-            wire.answer(asked, choices, message or "")
+            wire.answer(asked, list(choices), message or "")
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
@@ -315,41 +310,40 @@ class OpenCodeSession:
             return True
         return wire.conversation(id).of(id).answers
 
-    def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
+    @contextmanager
+    def _prepared(
+        self, prompt: str, timeout: float | None = None, progress: bool = True
+    ) -> Iterator[Prepared]:
+        """Holds the pane; the wire, the id of the prompt, and what sends it."""
         must_be_text(prompt)
-
         if not self._pane:
             self.start(progress=progress)
 
-    def _prepared(self, there: Record, wire: Wire, text: str) -> tuple[str, Callable[[], None]]:
-        """The id of the prompt, and what sends it."""
-        assert self._pane
-        wire.must_know(model=self.model, agent=self.agent)
-        launch.show(self._pane.id, there, wire)
+        with self._held(timeout, progress) as (there, wire):
+            wire.must_know(model=self.model, agent=self.agent)
+            self._show(there, wire)
 
-        self._turn = id = new_id()
-        self._write(prompt=id)  # first: the next caller needs it if this is killed
+            self._turn = id = new_id()
+            self._write(prompt=id)  # first: the next caller needs it if this is killed
 
-        return id, partial(wire.prompt, id, text, self.model, self.agent)
+            yield wire, id, partial(wire.prompt, id, prompt, self.model, self.agent)
 
     def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
         """The Reply, with a note where the screen shows another conversation."""
         reply = wait(wire, id, **how)
-        there = self._there()
-        if wire.FOLLOWS or wire.session in (there.shown, there.wanted):
+        if reply.note or launch.is_shown(self._there(), wire):
             return reply
-
-        if reply.note:
-            return reply
-
         return replace(reply, note=launch.ELSEWHERE)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's."""
-        assert self._pane
         self._turn = ""  # it is of the other one
 
         self._write(session=wire.session, prompt="")
+        self._show(there, wire)
+
+    def _show(self, there: Record, wire: Wire) -> None:
+        assert self._pane
         launch.show(self._pane.id, there, wire)
 
     def _write(self, **facts: Any) -> None:

@@ -31,7 +31,7 @@ FINDINGS = ("host", "tmux", "session", "kernel", "line editor", "OpenCode")
 def test_help_names_every_command_and_every_action_with_an_example():
     shown = host_tree.tmux_tool("--help")
     assert shown.returncode == 0
-    for name in ("demo", "opencode", "view", "install", "uninstall", "doctor", "mcp", *ACTIONS):
+    for name in ("demo", "opencode", "view", "install", "uninstall", "doctor", "why", "mcp", *ACTIONS):
         assert re.search(rf"^  (?:tmux-tool )?{name}\b", shown.stdout, flags=re.M), name
     examples = [json.loads(line) for line in EXAMPLES.splitlines()]
     assert [check(example)[0] for example in examples] == list(ACTIONS)
@@ -59,6 +59,16 @@ def test_a_call_comes_from_stdin_so_that_a_password_is_no_argument(terminal):
     assert done.returncode == 0 and done.stdout.endswith("\nfrom stdin\n"), done
     done = run(sys.executable, TMUX_TOOL, "-", input="no call")
     assert done.returncode == 1 and done.stdout.startswith("error: not a call: ")
+
+
+def test_why_tells_what_is_seen_and_which_rules_decide_and_no_text(terminal):
+    terminal.person.type("echo private")
+    terminal.see("echo private")
+    told = host_tree.tmux_tool("why").stdout
+    for begins in ("screen: id %", "kernel: name ", "waiter: pid ", "terminal: ", "record: number "):
+        assert re.search(f"^{begins}", told, re.MULTILINE), told
+    assert re.search(r"^whose turn: .*, by the rule '.*'; asked: ", told, re.MULTILINE), told
+    assert re.search(r"^run: refused: ", told, re.MULTILINE) and "private" not in told, told
 
 
 @TABLES.rows("words")

@@ -80,6 +80,10 @@ class Conversation:
         save()
         return one
 
+    @property
+    def place(self):
+        return self.info["location"]["directory"]
+
     def add(self, kind, **facts):
         message = {"id": new_id("msg"), "type": kind, "time": {"created": now()}, **facts}
         self.messages.append(message)
@@ -291,7 +295,7 @@ class Conversation:
     @contextmanager
     def asked(self, step, call, kind, **request):
         source = {"type": "tool", "messageID": step["id"], "id": call["id"]}
-        request |= {"id": new_id(kind[:3]), "sessionID": self.id, "source": source}
+        request = {"sessionID": self.id, **request, "id": new_id(kind[:3]), "source": source}
         one = ASKED[request["id"]] = {"kind": kind, "request": request}
         told = request if kind == "permission" else {"form": request}
         tell("permission.asked" if kind == "permission" else "form.created", **told)
@@ -304,8 +308,16 @@ class Conversation:
 
     def command(self, command):
         how = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
-        place = self.info["location"]["directory"]
-        return subprocess.run(["sh", "-c", command], cwd=place, **how).stdout
+        return subprocess.run(["sh", "-c", command], cwd=self.place, **how).stdout
+
+
+class Nobody:
+    """Whose the forms of MCP servers are."""
+
+    id = "global"
+
+
+NOBODY = Nobody()
 
 
 class Handler(fake_model.Handler):
@@ -358,9 +370,10 @@ class Handler(fake_model.Handler):
                 ids = [id for id in ALL if ALL[id].running and not ALL[id].background]
                 return {"data": {id: {"type": "running"} for id in ids}}
             case "GET", ["permission", "request"]:
-                return {"data": [r for k, r in self.open(*ALL.values()) if k == "permission"]}
-            case "GET", ["session", "global", "form"]:
-                return {"data": []}
+                here = [one for one in ALL.values() if one.place == self.query["location[directory]"]]
+                return {"data": [r for k, r in self.open(*here) if k == "permission"]}
+            case _, ["session", "global", *rest] if self.query["location[directory]"]:
+                return self.of(NOBODY, rest, body)
             case _, ["session", id, *rest] if id in ALL:
                 return self.of(ALL[id], rest, body)
         raise LookupError
@@ -386,6 +399,9 @@ class Handler(fake_model.Handler):
                 return {"data": one.prompt(**body)}
             case "POST", [("agent" | "model") as what]:
                 one.info[what] = body[what]  # an unknown one is taken
+                return None
+            case "POST", ["move"]:
+                one.info["location"] = body
                 return None
             case "POST", ["interrupt"]:
                 one.stop()

@@ -377,6 +377,28 @@ def test_a_form_is_answered_by_the_types_of_its_fields(session):
 
 
 @pytest.mark.only("2")
+def test_a_form_that_an_mcp_server_asks_of_nobody_is_found(session):
+    form = {"sessionID": "global", "title": "Log in", "fields": FIELDS[:1]}
+    for answer, text in (("Ann", '{"name": "Ann"}'), ("reject", "{}")):
+        with pytest.raises(cli.OpenCodeQuestionAsked, match=r"Your name\?"):
+            session.send(f"FAKE:tool form {json.dumps(form)}")
+        session.answer(answer)
+        assert session.wait().text.endswith(text)
+
+
+@pytest.mark.only("2")
+def test_what_a_conversation_asks_that_was_moved_to_another_directory_is_found(anew, place):
+    session = anew()
+    (elsewhere := place.root / "elsewhere").mkdir()
+    session._now()[1]._here("/move", {"directory": str(elsewhere)})
+    with pytest.raises(OpenCodePermissionNeeded, match="touch moved"):
+        session.send("FAKE:bash touch moved")
+    session.answer("once")
+    session.wait()
+    assert (elsewhere / "moved").exists()
+
+
+@pytest.mark.only("2")
 def test_a_turn_that_is_stopped_in_a_retry_is_over_at_once(session, place, model):
     model.counts.clear()
     session.submit("FAKE:error 429")

@@ -5,7 +5,7 @@ import json
 import os
 import socket
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -27,12 +27,11 @@ NEWEST = 30  # messages: enough, except for very long turns
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
-Choices = Sequence[Any]  # what a caller answers
-# "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
-# for this reason; "more": this part's text goes on so. With the id of the conversation or part,
-# and the text.
+# "look": something has changed in this conversation, or in some ("", and a turn has failed for this
+# reason); "more": this part's text goes on so. With the id of the conversation or part, and the
+# text.
 News = tuple[str, str, str]
-LOOK, NOTHING = ("look", "", ""), ("nothing", "", "")
+NOTHING = ("nothing", "", "")
 # Events that are a reason to look; after the first one no other is missed.
 _LOOKS = ("server.connected", "permission.asked", "question.asked", "form.created")
 
@@ -123,9 +122,8 @@ class HttpWire(ABC):
         for kind, name in wanted.items():
             if not name:
                 continue
-
             known = self.known(kind)
-            if name not in known:
+            if known and name not in known:  # none: they are not loaded yet
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 
@@ -152,16 +150,19 @@ class HttpWire(ABC):
             return conversation_of(self.messages(every=True))
         return Conversation()
 
-    def answer(self, request: Facts, choices: Choices, message: str = "") -> None:
+    def answer(self, request: Facts, choices: list[Any], message: str = "") -> None:
         """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
         body = None  # it is dismissed
 
         if "permission" in request:
-            body = {self.DECISION: _permission_of(choices)}
+            if choices not in (["once"], ["always"], ["reject"]):
+                hint = '"once", "always" or "reject" do'
+                raise OpenCodeError(f"{choices!r} answers no permission", hint)
+            body = {self.DECISION: choices[0]}
             if message:  # an empty one might count as one, after which the turn goes on
                 body["message"] = message
 
-        elif list(choices) != ["reject"]:
+        elif choices != ["reject"]:
             body = self.answers(request, _labels_of(choices, request))
 
         self.reply(request, body)
@@ -184,7 +185,7 @@ class HttpWire(ABC):
                     continue
                 event = json.loads(line[5:])
                 if event.get("type") in _LOOKS:
-                    yield LOOK
+                    yield "look", "", ""
                 else:
                     yield self.news_of(event)
 
@@ -235,29 +236,25 @@ class HttpWire(ABC):
         return connection.getresponse()
 
 
-def _permission_of(choices: Choices) -> str:
-    """ "once", "always" or "reject" """
-    if list(choices) in (["once"], ["always"], ["reject"]):
-        return str(choices[0])
-    raise OpenCodeError(f"{choices!r} answers no permission", '"once", "always" or "reject" do')
-
-
-def _labels_of(choices: Choices, request: Facts) -> list[list[str]]:
+def _labels_of(choices: list[Any], request: Facts) -> list[list[str]]:
     """A list of labels for each of its questions."""
     labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
-    given = [label for several in labels for label in several or [""]]
     count = len(request["questions"])
 
     # One question takes them all: a list of labels without brackets.
-    if count == 1 and given:
-        labels = [given]
+    if count == 1:
+        labels = [[label for several in labels for label in several]]
 
     # Empty words answer nothing.
-    fit = all(isinstance(one, str) and one.strip() for one in given)
+    fit = all(several and all(map(_is_word, several)) for several in labels)
     if len(labels) != count or not fit:
         reason = f"{choices!r} does not answer {count} question(s)"
         raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
     return labels
+
+
+def _is_word(label: object) -> bool:
+    return isinstance(label, str) and bool(label.strip())
 
 
 def doing(parts: list[Facts], call: str | None) -> Facts:

@@ -233,6 +233,11 @@ def shell_is_in_front(pane: Pane) -> bool:
     return not shell or shell.foreground == shell.group
 
 
+def is_shown(there: Record, wire: Wire) -> bool:
+    """Whether the TUI shows the conversation, or is about to."""
+    return wire.FOLLOWS or wire.session in (there.shown, there.wanted)
+
+
 def show(pane: str, there: Record, wire: Wire) -> None:
     """Has the TUI show the conversation, except where a draft of a person's may be lost by it."""
     if wire.FOLLOWS:
@@ -240,8 +245,7 @@ def show(pane: str, there: Record, wire: Wire) -> None:
         return
 
     # It cannot be told: the program in the pane starts another one.
-    is_there = wire.session in (there.shown, there.wanted)
-    if is_there or there.stamp != record.stamp(pane):
+    if is_shown(there, wire) or there.stamp != record.stamp(pane):
         return
 
     record.change(pane, wanted=wire.session)

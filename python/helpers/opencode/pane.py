@@ -2,7 +2,6 @@
 the server or this program ends, the others end too."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -30,6 +29,7 @@ def main(arguments: list[str]) -> int:
         return keep(*arguments[1:])
 
     directory, program, session = arguments
+
     Path("/proc/self/comm").write_text(NAME)  # which a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
@@ -62,11 +62,12 @@ def _show(pane: str, server: Server, session: str) -> None:
 
     record.change(pane, version=wire.OLDEST[0], session=wire.session)
     tui = _begun(pane, server)
+
     try:
         while True:
             if drawn := _draws(pane, tui):
                 record.change(pane, address=wire.address, shown=wire.session)
-                _until_one_ends(tui, server.process)
+                os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)  # until one ends
 
             # Where it was to make room for another conversation, the next one shows that.
             wanted = record.load(pane).wanted
@@ -103,12 +104,9 @@ def _begun(pane: str, server: Server) -> Popen:
 def _draws(pane: str, tui: Popen) -> bool:
     """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
     Returns whether it has not ended instead."""
-    form = "#{alternate_on}#{cursor_flag}"  # its own screen, and the cursor in it
-
-    def has_drawn() -> bool:
-        return "11" in tmux("display-message", "-p", "-t", pane, form)
-
-    process.until(lambda: tui.poll() is not None or has_drawn(), DRAWN_LIMIT)
+    # Its own screen, and the cursor in it.
+    look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+    process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
     return tui.returncode is None
 
 
@@ -117,15 +115,6 @@ def _said(pane: str) -> str:
     screen = clean(tmux("capture-pane", "-pJ", "-t", pane))
     words = screen.rpartition(record.LINE)[2].split()
     return " ".join(words[1:])[-MOST_QUOTED:]
-
-
-def _until_one_ends(*processes: Popen) -> None:
-    """Returns at once if one has ended."""
-    ends = [os.pidfd_open(each.pid) for each in processes]
-    select.select(ends, [], [])
-
-    for end in ends:
-        os.close(end)
 
 
 def _end(tui: Popen, server: Server) -> None:

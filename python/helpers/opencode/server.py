@@ -82,8 +82,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             wire = kind("", password, patience, lambda: None, directory=directory)
             variables = {**kind.variables(password), TAG: tag}
             start = _starter(program, directory, variables, alone=bool(pane))
-            server = Server(wire, _served(start, wire, tag), start)
-            _must_answer(server, tag)
+            server = _served(start, wire, tag)
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
 
@@ -117,15 +116,16 @@ def _starter(
     )
 
 
-def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Popen:
-    """The server's process."""
+def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Server:
+    """One that answers."""
     # Only this user can read it.
     kept = record.password_file(tag)
     kept.touch(0o600)
     kept.write_text(wire.password)
 
-    with Path(tag, "output").open("wb") as file:
-        return start(
+    output = Path(tag, "output")
+    with output.open("wb") as file:
+        served = start(
             [NAME, *wire.serve()],
             stdin=subprocess.PIPE,
             stdout=file,
@@ -133,23 +133,15 @@ def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Popen:
             start_new_session=True,  # C-z stops the TUI, not the turn
         )
 
-
-def _must_answer(server: Server, tag: str) -> None:
-    """Returns once it does."""
-    wire = server.wire
-
-    def said() -> str:
-        return Path(tag, "output").read_text(errors="replace")
-
     def must_live() -> None:
-        if server.process.poll() is not None:
-            words = " ".join(clean(said()).split())
+        if served.poll() is not None:
+            words = " ".join(clean(output.read_text(errors="replace")).split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {words[-MOST_QUOTED:]}")
 
     wire.must_live = must_live
 
     # Only then is the port its own: another user may be faster, and would get the password.
-    while not (address := _ADDRESS.search(said())):
+    while not (address := _ADDRESS.search(output.read_text(errors="replace"))):
         must_live()
         if not wire.patience.left:
             raise OpenCodeTimedOut("OpenCode's server is not up", "The machine may be busy")
@@ -157,6 +149,7 @@ def _must_answer(server: Server, tag: str) -> None:
 
     wire.address = address[0]
     wire.must_be_up()
+    return Server(wire, served, start)
 
 
 def keep(tag: str, pane: str, owner: str) -> int:

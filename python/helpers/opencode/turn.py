@@ -23,6 +23,7 @@ MOST_QUOTED = 500  # characters of OpenCode's own words
 STEP_LIMIT = 0.5  # another step was to follow, or nothing shows why it ended, but that is known
 CUT_LIMIT = 5.0  # its last step goes on
 IDLE_LIMIT = 30.0  # it has not begun
+_ABORTED = ("MessageAbortedError", "aborted")  # an error's name, in either line
 _CALLS = ("tool-calls", "unknown")  # the finish of a step that another one follows
 _GOES_ON = ("", *_CALLS)
 _OUTCOMES = {"succeeded": "stop", "failed": "error", "interrupted": "aborted"}
@@ -157,7 +158,7 @@ class Turn:
     def _must_not_have_failed(self, reason: str, text: str) -> None:
         """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            said = f"the turn did not begin: {reason or 'aborted, or its model is missing'}"
+            said = f"the turn did not begin: {reason or 'aborted, passed over, or without a model'}"
             if not self.asked:
                 said = "the prompt is not in the conversation: it never arrived, waits behind a"
                 said += " turn that was interrupted, was undone or deleted"
@@ -327,7 +328,7 @@ def _finish(answer: Facts) -> str:
         return "rejected"
 
     error = answer.get("error") or {}
-    if error.get("name") == "MessageAbortedError":
+    if error.get("name") in _ABORTED:
         return "aborted"
 
     if error:
@@ -347,8 +348,8 @@ def _tokens(answers: list[Facts]) -> dict[str, int]:
     """Those of all steps."""
     total = Counter[str]()
     for one in answers:
-        used = {**(one.get("tokens") or {})}
-        for name, count in (used.get("cache") or {}).items():
-            used[f"cache_{name}"] = count
-        total.update({name: used.get(name) or 0 for name in _COUNTED})
+        used = one.get("tokens") or {}
+        cache = used.get("cache") or {}
+        every = {**used, **{f"cache_{name}": count for name, count in cache.items()}}
+        total.update({name: every.get(name) or 0 for name in _COUNTED})
     return {**total, "total": total.total()}

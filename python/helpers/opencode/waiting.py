@@ -25,9 +25,9 @@ class _Ear:
 
         self.over = Event()
         self.idle_since = math.inf
-        # When to look: True if the conversation idles. A SimpleQueue's get() never ends if its
-        # timeout is over before it begins to wait (CPython 3.11 to 3.13).
-        self.looks = Queue[bool]()
+        # When to look. A SimpleQueue's get() never ends if its timeout is over before it begins to
+        # wait (CPython 3.11 to 3.13).
+        self.looks = Queue[None]()
         self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
         self.failure = ""  # why a turn of the conversation has failed
         Thread(target=self._hear, daemon=True).start()
@@ -37,37 +37,28 @@ class _Ear:
             if self.over.is_set():
                 return
 
-            # A part's text goes on; or something has changed, here or elsewhere.
             if what == "more":
                 self.texts[id] += text
-            elif what == "look" or id == self.wire.session:
+            elif what == "look" and id in ("", self.wire.session):
                 self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
-                self.looks.put(what == "idle")
+                self.looks.put(None)
 
-        self.looks.put(False)  # the server has ended
+        self.looks.put(None)  # the server has ended
 
     def look(self) -> Status:
         """The state after the next news, or SILENCE."""
-        limit = min(self.wire.patience.left, SILENCE)
-        status = Status("idle")
-        if not self.is_idle(limit):
-            status = self.wire.status()
-
+        self.hears(min(self.wire.patience.left, SILENCE))
+        status = self.wire.status()
         if status == "idle":
             self.idle_since = min(self.idle_since, time.monotonic())
         else:
             self.idle_since = math.inf
         return status
 
-    def idles(self, seconds: float) -> bool:
-        """Whether the conversation has idled for so long."""
-        return time.monotonic() - self.idle_since >= seconds
-
-    def is_idle(self, limit: float) -> bool:
-        """Waits for news; returns whether they say that the conversation idles."""
+    def hears(self, limit: float) -> None:
+        """Waits for news."""
         with suppress(Empty):
-            return self.looks.get(timeout=limit)
-        return False
+            self.looks.get(timeout=limit)
 
 
 def wait(
@@ -79,7 +70,7 @@ def wait(
     turn = Turn()
     try:
         if send:
-            ear.is_idle(HEAR_LIMIT)  # what comes before it hears would be missed
+            ear.hears(HEAR_LIMIT)  # what comes before it hears would be missed
             send()
 
         while True:
@@ -92,7 +83,7 @@ def wait(
             turn = conversation.of(prompt)
 
             failed = bool(turn.asked and ear.failure)
-            over = ear.idles(turn.patience(stopped or failed))
+            over = time.monotonic() >= ear.idle_since + turn.patience(stopped or failed)
             if over or conversation.is_past(turn, status):
                 return _reply(wire, prompt, stopped, ear.failure)
 
@@ -117,16 +108,16 @@ def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     turn = wire.conversation(prompt).of(prompt)
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
+
     reply = turn.reply(prompt, stopped, failure)
 
-    files = list[FileChange]()
+    reply = replace(reply, session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn.prompts):
             patch = one.get("patch") or ""
             change = FileChange(one["file"], one["additions"], one["deletions"], patch)
-            files.append(change)
-
-    return replace(reply, session_id=wire.session, files=files)
+            reply.files.append(change)
+    return reply
 
 
 def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:

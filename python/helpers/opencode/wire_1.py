@@ -53,6 +53,7 @@ class Wire1(HttpWire):
     def known(self, kind: str) -> list[str]:
         if kind == "agent":
             return [each["name"] for each in self.call("/agent")]
+
         providers = self.call("/config/providers")["providers"]
         return [f"{each['id']}/{name}" for each in providers for name in each["models"]]
 
@@ -70,6 +71,7 @@ class Wire1(HttpWire):
 
         if agent:
             body["agent"] = agent
+
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
@@ -94,6 +96,7 @@ class Wire1(HttpWire):
         state = self.call("/session/status").get(self.session)
         if not state or state["type"] == "idle":
             return Status("idle")
+
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
 
@@ -118,6 +121,7 @@ class Wire1(HttpWire):
             kind = "permission"
 
         path = f"/{kind}/{request['id']}"
+
         if body is None:
             self.call(f"{path}/reject", {})
         else:
@@ -136,12 +140,12 @@ class Wire1(HttpWire):
                 return "more", id, more
 
             case "session.idle", {"sessionID": session}:
-                return "idle", session, ""
+                return "look", session, ""
 
             case (
                 "session.error",
                 {"sessionID": session, "error": {"name": name, "data": data}},
             ):
-                return "failed", session, " ".join([name, *map(str, data.values())])
+                return "look", session, " ".join([name, *map(str, data.values())])
 
         return NOTHING

@@ -4,18 +4,20 @@ import json
 import os
 import signal
 import sqlite3
-import time
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..tmux import process
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
-LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
+LOAD_LIMIT = 7.0  # seconds for its models and agents to be loaded; progress is due every 8
 NONE = "-"  # leaves a field of a form out
+NOBODY = "global"  # whose form it is if an MCP server asks
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
@@ -73,16 +75,14 @@ class Wire2(HttpWire):
 
     @property
     def _place(self) -> str:
-        """The directory, as a query takes it."""
-        return f"location%5Bdirectory%5D={quote(self.directory, '')}"
+        """The directory, as a query takes it; the conversation may have been moved to another."""
+        here = self.about(self.session)["location"]["directory"]
+        return f"location%5Bdirectory%5D={quote(here, '')}"
 
     def known(self, kind: str) -> list[str]:
-        end = time.monotonic() + LOAD_LIMIT
+        path = f"/api/{kind}?{self._place}"
         # OpenCode begins to load them when it is asked.
-        while not (found := self.call(f"/api/{kind}?{self._place}")["data"]):
-            if time.monotonic() > end:
-                break
-            self.patience.pause(f"waits for OpenCode's {kind}s")
+        found: Any = process.until(lambda: self.call(path)["data"], LOAD_LIMIT)
 
         if kind == "agent":
             return [each["id"] for each in found]
@@ -90,6 +90,7 @@ class Wire2(HttpWire):
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         now = self.about(self.session)  # they belong to the conversation
+
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
 
@@ -108,6 +109,7 @@ class Wire2(HttpWire):
     def messages(self, every: bool = False) -> list[Facts]:
         query = f"order=desc&limit={NEWEST}"
         found = list[Facts]()
+
         while query:
             page = self._here(f"/message?{query}")
             found += page["data"]
@@ -119,9 +121,7 @@ class Wire2(HttpWire):
 
     def changes(self, prompts: list[Facts]) -> list[Facts]:
         # The server adds what came of those that were steered in.
-        for first in prompts:
-            return self._here(f"/diff?from={first['id']}")["data"]
-        return []
+        return self._here(f"/diff?from={prompts[0]['id']}")["data"]
 
     # its state
 
@@ -129,18 +129,17 @@ class Wire2(HttpWire):
         running = self.call("/api/session/active")["data"]
 
         ours = [session for session in running if self.is_part(session)]
-        paths = [f"/api/session/{session}/permission" for session in ours]
-        # Subagents in the background do not run like these.
-        for path in (*paths, f"/api/permission/request?{self._place}"):
+        paths = [f"/api/session/{one}/{kind}" for one in ours for kind in ("permission", "form")]
+        # Subagents in the background do not run like these; MCP servers ask for no conversation.
+
+        place = self._place
+        paths += [f"/api/permission/request?{place}", f"/api/session/{NOBODY}/form?{place}"]
+        for path in paths:
             for request in self._asked(path):
-                return Status("needs permission", request=self._permission(request))
+                return self._needs(request)
 
         if self.session not in running:
             return Status("idle")
-        for session in ours:
-            for request in self._asked(f"/api/session/{session}/form"):
-                asked = [_question(field) for field in request.get("fields") or [request]]
-                return Status("needs answer", request={**request, "questions": asked})
 
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             # It is there while the next attempt is due.
@@ -150,13 +149,21 @@ class Wire2(HttpWire):
         return Status("busy")
 
     def _asked(self, path: str) -> list[Facts]:
-        """The requests there that are this conversation's."""
+        """The requests there that are for whoever holds this conversation."""
         with suppress(OpenCodeTurnFailed):  # older ones do not know it
             return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
         return []
 
-    def _permission(self, request: Facts) -> Facts:
-        """`request` in the words of line 1, with what its tool call would do."""
+    def is_part(self, session: str | None) -> bool:
+        return session == NOBODY or super().is_part(session)
+
+    def _needs(self, request: Facts) -> Status:
+        """The state, with `request` in the words of line 1."""
+        if "action" not in request:
+            asked = [_question(field) for field in request.get("fields") or [request]]
+            return Status("needs answer", request={**request, "questions": asked})
+
+        # What its tool call would do.
         does = Facts()
         source = request.get("source") or {}
         if source.get("messageID"):
@@ -164,15 +171,17 @@ class Wire2(HttpWire):
             parts = self.call(path)["data"].get("content") or []
             does = doing(parts, source.get("id"))
 
-        return {
+        worded = {
             **request,
             "permission": request["action"],
             "patterns": request.get("resources"),
             "metadata": {**(request.get("metadata") or {}), **does},
         }
+        return Status("needs permission", request=worded)
 
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
         given = {}
+
         both = zip(request["questions"], labels, strict=True)
         for field, chosen in both:
             if chosen != [NONE]:
@@ -182,10 +191,11 @@ class Wire2(HttpWire):
     def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "form"
         path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
+
         if body is None:
-            self.call(path, method="DELETE")
+            self.call(f"{path}?{self._place}", method="DELETE")
         else:
-            self.call(f"{path}/reply", body)
+            self.call(f"{path}/reply?{self._place}", body)
 
     def stop(self, prompt: str) -> None:
         with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
@@ -204,10 +214,10 @@ class Wire2(HttpWire):
                 "session.execution.failed",
                 {"sessionID": session, "error": {"message": said}},
             ):
-                return "failed", session, said
+                return "look", session, said
 
             case kind, {"sessionID": session} if kind in _ENDS:
-                return "idle", session, ""
+                return "look", session, ""
 
         return NOTHING
 
@@ -234,7 +244,8 @@ def _worded(messages: list[Facts]) -> list[Facts]:
         elif kind == "assistant":
             facts["parentID"] = parent
             facts["parts"] = _parts(one)
-            facts["error"] = _error(one)
+            if error := one.get("error"):
+                facts["error"] = {"name": error["type"], "data": error}
         elif kind == "idle":
             # What a subagent in the background has to say later is whoever's it was.
             parent = f"after {parent.removeprefix('after ')}"
@@ -248,26 +259,15 @@ def _worded(messages: list[Facts]) -> list[Facts]:
 def _parts(message: Facts) -> list[Facts]:
     """Its texts, with the ids that news have, and its tool calls."""
     parts = list[Facts]()
+    texts = count()
+
     for one in message["content"]:
-        if one["type"] == "tool":
+        if one["type"] == "text":
+            parts.append({**one, "id": f"{message['id']}/{next(texts)}"})
+        elif one["type"] == "tool":
             state = {**one["state"], "error": str(one["state"].get("error"))}
             parts.append({**one, "state": state})
-
-    said = [one for one in message["content"] if one["type"] == "text"]
-    for count, one in enumerate(said):
-        parts.append({**one, "id": f"{message['id']}/{count}"})
     return parts
-
-
-def _error(message: Facts) -> Facts:
-    """Its error; {} if it has none."""
-    error = message.get("error")
-    if not error:
-        return {}
-    name = error["type"]
-    if name == "aborted":
-        name = "MessageAbortedError"
-    return {"name": name, "data": error}
 
 
 def _question(field: Facts) -> Facts:

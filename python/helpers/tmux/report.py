@@ -1,5 +1,9 @@
 """The answer to a call: its first line, notes and body, and what the pane remembers of it.
 
+A first line says whose turn it is, and quotes what is asked; notes say what a reader would not
+expect; the body is what no answer has shown. What a person may have done is never told as the
+result of the agent's command: then there is no exit status, and a note.
+
 An answer is put together from what is there and changes nothing (`_told`, `_status`, `_body_of`);
 then the record is written in one place: `_remember` after a wait, `store` for all answers.
 """

@@ -1,7 +1,5 @@
 """The command `tmux-tool`; usr/bin/tmux-tool is its door."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -75,18 +73,8 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             from .conversation import conversation
 
             lines = [conversation(words)]
-        case ["install", "--plugin-folder", folder]:
-            from .install import plugin_folder
-
-            lines = plugin_folder(Path(folder))
-        case ["install", *place]:
-            from .install import install
-
-            lines = install(_root(place))
-        case ["uninstall", *place]:
-            from .install import uninstall
-
-            lines = uninstall(_root(place))
+        case ["install" | "uninstall", *_]:
+            lines = _installed(arguments)
         case ["-"]:  # arguments stand in `ps`, a password too
             return _call(sys.stdin.read())
         case [call]:
@@ -97,11 +85,23 @@ def _dispatch(arguments: list[str], usage: str) -> int:
     return 0
 
 
+def _installed(arguments: list[str]) -> list[str]:
+    from . import install
+
+    match arguments:
+        case ["install", "--plugin-folder", folder]:
+            return install.plugin_folder(Path(folder))
+        case ["install", *place]:
+            return install.install(_root(place))
+    return install.uninstall(_root(arguments[1:]))
+
+
 def _call(text: str) -> int:
     try:
         call = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
+
     answer = Call().answer(call)
     print(answer.text)
     return answer.word is Word.ERROR

@@ -1,8 +1,6 @@
 """`tmux-tool opencode`: one step of a conversation with the OpenCode of the shared pane. If there
 is none, a prompt starts it."""
 
-from __future__ import annotations
-
 import os
 
 from ..opencode_cli import (
@@ -83,5 +81,6 @@ def _step(words: list[str], limit: float) -> str:
             return str(there.wait())
         case [word, *_] if word.startswith("-") and word.split() == [word]:
             raise InstallError(f"not understood: {' '.join(words)}\n{_USAGE}")
+
     session = OpenCodeSession(os.getcwd(), timeout=limit).start()
     return str(session.send(" ".join(words)))

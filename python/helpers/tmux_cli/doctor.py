@@ -3,8 +3,6 @@
 Each check is a line: `ok`, or `do` and what to do. A command to copy has a line of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform
@@ -57,6 +55,7 @@ def doctor(root: Path) -> int:
 
 def _findings(root: Path) -> Iterator[Finding]:
     yield _host(root)
+
     try:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
@@ -64,6 +63,7 @@ def _findings(root: Path) -> Iterator[Finding]:
         if unusable := _unusable():
             yield unusable
             return
+
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadValue as problem:
@@ -113,29 +113,17 @@ def _session(settings: Settings) -> Finding:
         if not problem.gone:
             raise
         return Finding("session", True, f"{name} is not there yet; the first call creates it")
+
     people = clients.split().count("0")  # control clients are programs
     return Finding("session", True, f"{name}, {people or 'nobody'} attached; to watch it:", watch)
 
 
-class Sample(NamedTuple):
-    """What was seen of the person's shell; `seconds`: until its first prompt; `waits`: there was
-    none."""
-
-    shell: str
-    ended: bool
-    waits: bool
-    seconds: float
-    kernel: bool
-    status: int | None
-
-
-def _sampled() -> Sample:
-    """Tries the person's shell in a tmux server of its own, whose environment this process keeps,
-    so other calls of tmux come first."""
-    sockets = os.environ.get("TMUX_TMPDIR")
+def _evidence() -> Iterator[Finding]:
+    """What can be read here: of the person's shell, in a tmux server of its own, whose environment
+    this process keeps, so other calls of tmux come first."""
     with tempfile.TemporaryDirectory(
         prefix="tmux-tool-",
-        dir=sockets,
+        dir=os.environ.get("TMUX_TMPDIR"),
         ignore_cleanup_errors=True,
     ) as place:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="", fish_history="")
@@ -143,52 +131,46 @@ def _sampled() -> Sample:
         asked = ("show-options", "-gv", "default-shell")
         shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
         try:
-            began = time.monotonic()
-            wait = {"action": "wait_ready", "timeout": _FIRST_PROMPT}
-            first = Call(settings=Settings()).answer(wait)
-            seconds = time.monotonic() - began
-            answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
-            pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()  # "": it has ended
-            kernel = pid.isdigit() and fact(int(pid), "syscall")
+            yield from _tried(shell)
         finally:
             tmux("kill-server")
-    return Sample(
-        shell=shell,
-        ended=not pid,
-        waits=first.word == Word.TIMED_OUT,
-        seconds=seconds,
-        kernel=bool(kernel),
-        status=answer.exit_status,
-    )
 
 
-def _evidence() -> Iterator[Finding]:
-    """What can be read here."""
-    seen = _sampled()
-    if seen.ended:
-        yield Finding("shell", False, f"{seen.shell} ends at once; start Agent Zero with:", _SHELL)
+def _tried(shell: str) -> Iterator[Finding]:
+    began = time.monotonic()
+    wait = {"action": "wait_ready", "timeout": _FIRST_PROMPT}
+    first = Call(settings=Settings()).answer(wait)
+    seconds = time.monotonic() - began
+    answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
+
+    pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()
+    if not pid:
+        yield Finding("shell", False, f"{shell} ends at once; start Agent Zero with:", _SHELL)
         return
-    if seen.waits:
-        late = f"{seen.shell} has no prompt after {seen.seconds:.0f}s; what its profile waits for:"
-        yield Finding("shell", False, late, f"{seen.shell} -lix")
+
+    if first.word == Word.TIMED_OUT:
+        late = f"{shell} has no prompt after {seconds:.0f}s; what its profile waits for:"
+        yield Finding("shell", False, late, f"{shell} -lix")
         return
-    if seen.seconds > _SLOW:
-        late = f"{seen.shell} has its first prompt after {seen.seconds:.1f}s: its profile is slow"
+
+    if seconds > _SLOW:
+        late = f"{shell} has its first prompt after {seconds:.1f}s: its profile is slow"
         yield Finding("shell", True, late)
-    if seen.kernel:
+
+    advice = ""  # on the shell; what the kernel hides comes first
+    if pid.isdigit() and fact(int(pid), "syscall"):
         yield Finding("kernel", True, "which process waits for the terminal can be read")
+        advice = _SHELL
     else:
         closed = "/proc/PID/syscall is closed: turns are known late or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
-    if seen.status is not None:
-        known = f"the prompt, typed line and exit status of {seen.shell} can be read"
+
+    if answer.exit_status is not None:
+        known = f"the prompt, typed line and exit status of {shell} can be read"
         yield Finding("line editor", True, known)
-        return
-    closed = f"{seen.shell}'s memory is closed: the screen decides, no exit status is known"
-    advice = ""
-    if seen.kernel:  # else that comes first
-        advice = _SHELL
-    yield Finding("line editor", False, closed, advice)
+    else:
+        closed = f"{shell}'s memory is closed: the screen decides, no exit status is known"
+        yield Finding("line editor", False, closed, advice)
 
 
 def _host(root: Path) -> Finding:
@@ -198,13 +180,16 @@ def _host(root: Path) -> Finding:
         new = release(layout_of(root))
     except InstallError as problem:
         return Finding("host", False, str(problem))
+
     folder = root / new.folder
     if not releases(root) and not earlier_files(root):
         how = f"tmux-tool install {root}    # from the project's folder"
         return Finding("host", False, f"not installed in {root}; to install it:", how)
+
     if earlier_files(root) or differing(root, new.tree | new.placed):
         again = f"tmux-tool install {root}    # from the project's folder"
         return Finding("host", False, f"{root} is not exactly {version()}; to repair it:", again)
+
     if (folder.parent / ".toggle-0").exists():
         return Finding("host", False, "switched off in the host's list of plugins")
     return Finding("host", True, f"installed in {folder}")

@@ -1,7 +1,5 @@
 """Files of earlier editions, and of copies made by hand, in a host."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -46,12 +44,14 @@ def earlier_files(root: Path) -> list[str]:
     for name in lists:
         with suppress(ValueError, LookupError, TypeError):
             listed |= json.loads(content(root / name))["files"]
+
     ours = [
         name
         for name in listed
         if (root / name).resolve().is_relative_to(root)
         if sha256(content(root / name)).hexdigest() in listed[name]
     ]
+
     copied = [
         name
         for pattern, sign in _FILES.items()
@@ -78,6 +78,7 @@ def restored_by_git(root: Path, name: str) -> bool:
     """
     git = f"git {_NO_PROGRAMS} --git-dir=.git --work-tree=. checkout -q --".split()
     git.append(name)
+
     with suppress(OSError, subprocess.SubprocessError):
         if (root / ".git").stat().st_uid == os.geteuid():
             subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)

@@ -5,8 +5,6 @@ Each works with the old folder or the new one, so if this is interrupted, the ol
 works. An earlier release is removed when no file names it any more.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil
@@ -50,6 +48,7 @@ def install(root: Path) -> list[str]:
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
                 "move it away and run install again; nothing was changed"
             )
+
         _put_in_place(root, work, new, changed)
         command = root / layout.places["usr/bin"] / "tmux-tool"
         command.chmod(0o755)  # the host unpacks a plugin's zip without modes
@@ -59,6 +58,7 @@ def install(root: Path) -> list[str]:
             f"command: {command}",
             *_removed(root, work, known, new),
         ]
+
     if not shutil.which("tmux"):
         lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
     if layout is PLUGIN:
@@ -136,8 +136,10 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
     missing = new.tree if differing(root, new.tree) else {}
     for name, text in (missing | {name: new.placed[name] for name in changed}).items():
         _write(work / name, text)
+
     if missing and folder.exists():
         shutil.move(folder, work / "damaged")
+
     names = list(changed)
     if missing:
         names.insert(0, new.folder)
@@ -158,10 +160,12 @@ def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list
             left.append(f"left, changed since it was installed: {name}")
         elif not restored_by_git(root, name):
             _unlink(root, root / name)
+
     for folder in releases(root):
         if not keep or folder != root / keep.folder:
             shutil.move(folder, work / folder.name)
             _unlink(root, folder)
+
     plugin = root / PLUGIN.base
     if not (plugin / "plugin.yaml").exists():
         for name in _WRITTEN_BY_HOST:

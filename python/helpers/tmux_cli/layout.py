@@ -8,8 +8,6 @@ Every release has a folder name of its own, because a running host keeps each mo
 imported under its name. Everything is below the host's `usr/`, which its updates leave alone.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,6 +142,7 @@ def release(layout: Layout) -> Release:
     tree = files_in(TREE, *_OURS)
     name = "r" + sha256(repr(tree).encode()).hexdigest()[:10]
     folder = f"{layout.base}/{name}"
+
     placed = {}
     for part, place in layout.places.items():
         for source in tree:
@@ -156,6 +155,7 @@ def release(layout: Layout) -> Release:
                 base = os.path.relpath(layout.base, Path(target).parent)
                 stub = _STUBS[part].format(module=module, base=base, name=name)
                 placed[target] = stub.encode()
+
     tree |= {f"{PLACED}/{target}": text for target, text in placed.items()}
     last = f"{layout.base}/hooks.py"  # the only one that the host's watchdog sees
     return Release(

@@ -52,9 +52,11 @@ def serve() -> int:
         wire = Wire(os.dup(0), os.dup(1))
     except OSError:
         return 1  # closed: there is no client
+
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
+
     server = Server(wire)
     with suppress(KeyboardInterrupt):
         # In a thread: a write may find the sink closed while the read still waits.
@@ -121,13 +123,17 @@ class Server:
         if name not in list(ACTIONS) or not isinstance(arguments, dict):
             problem = f"there is no tool {str(name)[:80]!r}, or its arguments are not an object"
             raise Refused(INVALID_PARAMS, problem)
+
         if threading.active_count() >= _MOST_THREADS:
             raise Refused(INVALID_PARAMS, "too many calls are in progress")
+
         call = ToolCall(self, request, {**arguments, "action": name}, stamp)
+
         if name in _IN_TURN:
             pane = str(arguments.get("pane"))
             call.previous = self._last.get(pane)
             self._last[pane] = call
+
         self.calls[request.id] = call
         call.start()
 
@@ -157,6 +163,7 @@ class ToolCall(threading.Thread):
             message: Json = {"id": self.request.id, "result": result}
         except Exception as problem:  # Stopped: nobody is waiting
             message = failure(problem, self.request.id)
+
         self.server.tell(self, message, last=True)
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:
@@ -198,6 +205,7 @@ def _stamp(request: Request) -> Json:
     version = request.meta.get(_RESERVED + "protocolVersion")
     if version is None:
         return {}
+
     if version not in WITHOUT_HANDSHAKE:
         data = {"supported": WITHOUT_HANDSHAKE, "requested": version}
         raise Refused(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)

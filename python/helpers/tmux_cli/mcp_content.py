@@ -1,7 +1,5 @@
 """What the MCP server offers, made from the table of actions, the prompt and the skill."""
 
-from __future__ import annotations
-
 from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import BadValue, Settings

@@ -1,7 +1,5 @@
 """JSON-RPC 2.0 as MCP uses it on two pipes: one message per line, no batches."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading
@@ -79,14 +77,18 @@ def _requests(line: bytes) -> Iterator[Request]:
     """The request in `line`, or none. Raises Refused."""
     if not line.strip():
         return
+
     try:
         message = json.loads(line.decode())
     except (ValueError, RecursionError) as problem:
         raise Refused(PARSE_ERROR, f"not JSON in UTF-8: {problem}") from None
+
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise Refused(INVALID_REQUEST, 'a message is an object with "jsonrpc": "2.0"')
+
     if "result" in message or "error" in message:
         return
+
     id, method, params = message.get("id"), message.get("method"), message.get("params")
     if not isinstance(method, str) or "id" in message and type(id) not in (str, int):
         raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer as its id")

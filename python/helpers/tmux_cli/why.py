@@ -17,6 +17,11 @@ from ..tmux.watch import Watch
 
 _GLANCE = 0.3  # seconds in which a turn must be sure
 _HOW = ("reads", "polls it alone", "seems to poll it", "listens", "hidden", "polls", "works")
+# Names of what is told of the look, the kernel and the record.
+_SCREEN = """id pid pane_dead width height cursor_x cursor_y cursor_flag history_size history_limit
+alternate_on keypad_flag bracketed attached watched mode"""
+_KERNEL = "name foreground subject remote script"
+_RECORD = "number open front home remote theirs place"
 _CALLS = ("run", "send", "keys", "interrupt", "close")
 
 
@@ -26,83 +31,33 @@ def why(target: str | None) -> list[str]:
     pane = find(target, settings)
     watch = Watch(pane, Searcher(), time.sleep, lambda seen, seconds: None, settings.line_editor)
     here = watch.turn(_GLANCE)
-    facts = [*_screen(watch), *_kernel(here), *_editor(here), *_record(watch)]
-    return [*facts, "", *_rules(watch, here)]
+    return [*_facts(watch, here), "", *_rules(watch, here)]
 
 
-def _line(name: str, facts: dict[str, object]) -> str:
-    return f"{name}: " + ", ".join(f"{key} {value}" for key, value in facts.items())
+def _line(name: str, record: object, names: str) -> str:
+    """`screen: width 80, height 24`."""
+    return f"{name}: " + ", ".join(f"{each} {getattr(record, each)}" for each in names.split())
 
 
-def _screen(watch: Watch) -> Iterator[str]:
-    seen = watch.seen
-    yield _line("pane", {"id": seen.id, "first process": seen.pid, "dead": seen.pane_dead})
-    yield _line(
-        "screen",
-        {
-            "size": f"{seen.width}x{seen.height}",
-            "cursor": f"row {seen.cursor_y} column {seen.cursor_x}, shown {seen.cursor_flag}",
-            "history": f"{seen.history_size} of {seen.history_limit}",
-            "alternate": seen.alternate_on,
-            "keypad": seen.keypad_flag,
-            "bracketed paste": seen.bracketed,
-            "rows below": len(seen.below),
-            "person": f"attached {seen.attached}, looks here {seen.watched}, {seen.mode or 'live'}",
-        },
-    )
+def _facts(watch: Watch, here: Turn) -> Iterator[str]:
+    """What is known of the pane, without a text."""
+    kernel, editor, state = here.reading.kernel, here.reading.editor, watch.state
 
+    yield _line("screen", watch.seen, _SCREEN)
+    yield f"screen: {len(watch.seen.below)} rows below the cursor"
+    yield _line("kernel", kernel, _KERNEL)
+    yield _line("waiter", kernel.waiter, "pid size") + f", {_HOW[kernel.waiter.how]}"
+    yield _line("terminal", kernel.terminal, "canonical echo unread")
 
-def _kernel(here: Turn) -> Iterator[str]:
-    kernel = here.reading.kernel
-    terminal = kernel.terminal
-    yield _line(
-        "kernel",
-        {
-            "in front": f"{kernel.name} (group {kernel.foreground}, process {kernel.subject})",
-            "waiter": f"{kernel.waiter.pid or 'nobody'} {_HOW[kernel.waiter.how]}",
-            "asks for": f"{kernel.waiter.size} bytes",
-            "lines": terminal.canonical,
-            "echo": terminal.echo,
-            "unread": terminal.unread,
-            "far end": kernel.remote,
-            "script": kernel.script,
-        },
-    )
-
-
-def _editor(here: Turn) -> Iterator[str]:
-    editor = here.reading.editor
-    if editor is None:
+    if editor:
+        yield _line("line editor", editor, "reads runs")
+        yield f"line editor: {len(editor.prompt)} cells of prompt, {len(editor.text)} of text"
+    else:
         yield "line editor: its memory is closed, or none waits"
-        return
-    yield _line(
-        "line editor",
-        {
-            "reads": editor.reads,
-            "prompt": f"of {len(editor.prompt)} characters",
-            "text": f"of {len(editor.text)} characters",
-            "commands": editor.runs,
-        },
-    )
 
-
-def _record(watch: Watch) -> Iterator[str]:
-    state = watch.state
-    yield _line(
-        "record",
-        {
-            "answers": state.number,
-            "left open": state.open or "nothing",
-            "told": f"group {state.front.group}, process {state.front.subject}",
-            "home": f"group {state.home}, far end {state.remote}",
-            "somebody's line": state.theirs,
-            "keys since": not watch.untouched,
-            "input waits": bool(state.sent),
-            "own draft": state.draft is not None,
-            "known prompts": len(state.prompts),
-            "place": f"row {state.place.row} column {state.place.x}" if state.place else "none",
-        },
-    )
+    yield _line("record", state, _RECORD)
+    yield f"record: input waits {bool(state.sent)}, own draft {state.draft is not None}"
+    yield f"record: {len(state.prompts)} known prompts, no key since {watch.untouched}"
 
 
 def _rules(watch: Watch, here: Turn) -> Iterator[str]:
