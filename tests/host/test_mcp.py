@@ -10,6 +10,7 @@ import pytest
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
 from tests.support.mcp_sdk import connected, text
+from tests.support.still import until_still
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -170,9 +171,11 @@ async def test_progress_is_reported_while_a_call_waits(terminal, tmp_path, mode)
 @pytest.mark.parametrize("mode", VERSIONS)
 async def test_a_cancelled_call_ends_at_once_and_frees_the_pane(terminal, mode):
     terminal.person("", "C-l")
+    until_still(terminal.screen, int(terminal.fact("pane_pid")), 0.3)  # a later key would be somebody's
     async with connected(mode) as client:
         waiting = running(client, "sleep 1000; echo over")
         await until(lambda: terminal.fact("pane_current_command") == "sleep")
+        await until(lambda: '"enter": true' in terminal.tmux("show-options", "-pqv", "-t", "shared:", "@tmux_tool"))
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
             await waiting

@@ -65,6 +65,7 @@ class Room(Terminal):
         self.start(shell, size=case.size, environment={**place.environment, **home})
         self.caller = place.new_caller()
         self._last = ""  # what the last look has shown
+        self._later: list[tuple[str, ...]] = []  # what the person types while the next call lasts
 
     def close(self) -> None:
         super().close()
@@ -94,7 +95,10 @@ class Room(Terminal):
         before = self.screen() if untouched or not self._last else self._last
         if arguments["action"] != "list":
             arguments = {"pane": self.name, **arguments}
+        person = self.person if self._later else None  # attached before
         print(json.dumps(arguments), file=self.caller, flush=True)
+        while self._later:
+            threading.Thread(target=self._types_once, args=[person, *self._later.pop(0)]).start()
         answer, began, ended = json.loads(self.caller.readline())  # empty where it died
         after = self._last = self.screen()
         if claims_turn(answer):
@@ -119,7 +123,7 @@ class Room(Terminal):
             self.person(*step.keys)
             self.still()
         elif step.what == "later":
-            threading.Thread(target=self._types_once, args=[self.person, *step.keys]).start()
+            self._later.append(step.keys)
         elif step.what == "still":
             self.still()
         elif step.what == "open":
