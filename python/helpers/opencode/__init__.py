@@ -21,5 +21,5 @@ agent would be one more. A wire must offer:
  7. the messages, each with what it answers, its parts, end, tokens and cost; the files changed
  8. whether the conversation idles, works, retries or asks, its subagents included
  9. to answer a permission or question by its id, and to end a turn
-10. news as they happen: look again, idle, failed, text that grows
+10. news as they happen: look again, and why a turn has failed; text that grows
 """
