@@ -7,6 +7,7 @@ import shlex
 
 import pytest
 
+from python.helpers.tmux import actions
 from tests.conftest import poll
 from tests.support.answer import Answer
 from tests.support.callers import elsewhere
@@ -88,6 +89,13 @@ def test_every_pane_is_listed_with_its_state(terminal):
     assert re.fullmatch(rf"other:0\.0 \(%2\) 90x20 \w+ /: {asks}", rows[0]), rows[0]
     assert re.fullmatch(r"shared:0\.0 \(%0\) 120x15 bash \S+: ready \(shell\)", rows[1]), rows[1]
     assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
+
+
+def test_a_pane_that_ends_while_it_is_listed_is_left_out(terminal, monkeypatch):
+    there = actions.panes()
+    monkeypatch.setattr(actions, "panes", lambda: {"%999": "shared:9.0", **there, "%998": "shared:8.0"})
+    answer = actions.Call().answer({"action": "list"})
+    assert answer.first == "1 pane, nobody attached" and "ready (shell)" in answer.body[0], answer.text
 
 
 def test_what_the_list_names_is_a_target(terminal):

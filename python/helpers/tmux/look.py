@@ -225,11 +225,20 @@ def look(
 
 
 def looks(ids: list[str]) -> list[Look]:
-    """A look at each of these panes, many in one call. Raises TmuxError if one has ended."""
-    found: list[Look] = []
-    for begin in range(0, len(ids), _AT_ONCE):
-        found += _looks(ids[begin : begin + _AT_ONCE])
-    return found
+    """A look at each of these panes, many in one call. One that has ended meanwhile is left out:
+    tmux ends a call there, so its half of the panes is asked again."""
+    if not ids:
+        return []
+    half = len(ids) // 2
+    if len(ids) <= _AT_ONCE:
+        try:
+            return _looks(ids)
+        except TmuxError as problem:
+            if not problem.gone:
+                raise
+            if not half:
+                return []
+    return [*looks(ids[:half]), *looks(ids[half:])]
 
 
 def _looks(ids: list[str]) -> list[Look]:
@@ -281,6 +290,8 @@ def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look
 def _facts(values: list[str]) -> dict[str, Any]:
     """What tmux says of each field, as a number or a truth value where it is one."""
     found: dict[str, Any] = {}
+    if len(values) != len(_KINDS):
+        raise TmuxError(_ENDED, gone=True)
     for (name, kind), value in zip(_KINDS.items(), values, strict=True):
         found[name] = value if kind is str else kind(int(value or 0))
     return found
