@@ -41,7 +41,7 @@ def _marked(name: str) -> object:
     """An everyday run plays each prompt in one pane."""
     prompt = PLAYS[name][0]
     first = next(one for one in PLAYS if PLAYS[one][0] == prompt)
-    everyday = name == first and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
+    everyday = name == first and name not in OPEN and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
     return pytest.param(name, marks=[] if everyday else [pytest.mark.thorough])
 
 
