@@ -253,9 +253,10 @@ def _looks(ids: list[str]) -> list[Look]:
         *captures,
         *("list-clients", "-F", "#{client_control_mode}"),
     )
-    values, *screens, control_modes = answer.split(f"{mark}\n")
-    if len(screens) != len(ids):
+    parts = answer.split(f"{mark}\n")
+    if len(parts) != len(ids) + 2:
         raise TmuxError(_ENDED, gone=True)
+    values, *screens, control_modes = parts
     *rows, now = values.split(f"{mark}.\n")
     facts: dict[str, list[str]] = {}
     for row in rows:
