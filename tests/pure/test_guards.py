@@ -92,10 +92,23 @@ def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_t
     here.reload.side_effect = lambda: setattr(here, "state", newer)
     turn = SimpleNamespace(seen=seen([""], state=newer.dumps()))
     typed = Mock(side_effect=lambda *_: here.state.number)
-    report = SimpleNamespace(watch=here, action="run", body=[], keep_unseen=lambda _: None)
+    report = SimpleNamespace(watch=here, action="run", body=[], notes=[], keep_unseen=lambda _: None)
     with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
         dialogue.Dialogue(report, 1.0).enter("ls", True)
     assert typed.call_count == 1 and here.state is newer
+
+
+def test_a_try_in_which_nothing_was_typed_leaves_no_note():
+    """Another caller has answered in between, and has told those lines."""
+    here, notes = Mock(state=State()), []
+    turn = SimpleNamespace(seen=seen([""], state=here.state.dumps()))
+    report = SimpleNamespace(
+        watch=here, action="run", body=[], notes=notes, keep_unseen=lambda _: notes.append("2 lines came")
+    )
+    typed = Mock(side_effect=[None, turn])
+    with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
+        dialogue.Dialogue(report, 1.0).enter("ls", True)
+    assert typed.call_count == 2 and notes == ["2 lines came"]
 
 
 @pytest.mark.parametrize("waited", [True, False])

@@ -60,10 +60,12 @@ class Dialogue:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
             piece, *rest = _pieces_of(first, text, enter)
-            self._report.body = []  # of a try before this one
+            told = len(self._report.notes)
             self._report.keep_unseen(first)
             if self._type_first(first, piece, enter):
                 return self._type_behind(first, piece, rest)
+            self._report.body = []  # another caller has told that by now
+            del self._report.notes[told:]
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
 
