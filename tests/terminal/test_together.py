@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.pane import find
+from python.helpers.tmux.pattern import Searcher
+from python.helpers.tmux.report import Report
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.typing import type_text
+from python.helpers.tmux.watch import Watch
 from tests.conftest import poll
 from tests.support.answer import READY
 from tests.support.callers import DEADLOCK, InThread, together
@@ -42,6 +48,18 @@ def test_six_callers_run_their_commands_each_once_and_get_their_own_output(termi
             assert READY.fullmatch(first), answer
             assert body == [name, name[::-1]], (name, answer)
     assert Counter(log.read_text().split()) == Counter(name for own in names for name in own)
+
+
+def test_who_has_looked_before_another_caller_answered_types_nothing_and_keeps_its_record(terminal):
+    """They took turns within the 30 ms for which a look is fresh."""
+    terminal.run("true")
+    pane = find("shared", Settings.load())
+    watch = Watch(pane, Searcher(), time.sleep, lambda *_: None, True)
+    here = watch.turn(1.0)
+    assert terminal.run("echo one").startswith("ready")
+    stored = pane.look().state
+    assert type_text(Report("run", watch, []), here, "echo two", True) is None
+    assert pane.look().state == stored and "two" not in terminal.screen()
 
 
 def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
