@@ -182,10 +182,10 @@ def _must_not_have_failed(pane: Pane) -> None:
     }
     answer = Call().answer(call)
 
-    said = " ".join(answer.text.split("\n")[1:])
     # "no server running on /tmp/tmux-0/default", "sh: tmux: not found"; not the line itself.
-    tmux_failed = "tmux" in said and LINE not in said
-    if answer.word is Word.READY and tmux_failed:
+    rows = answer.text.split("\n")[1:]
+    said = " ".join(row for row in rows if LINE not in row)
+    if answer.word is Word.READY and "tmux" in said:
         hint = f"Pane {pane.name} shows more; its shell must reach its own tmux"
         raise OpenCodeStartFailed(f"the line that starts OpenCode has ended: {said}", hint)
 
