@@ -237,11 +237,14 @@ def _changed(state: State, rows: list[str], first: bool) -> Changes:
     """What has changed on a screen. Where hardly a row is as it was, or rows stand in another
     order, all are new: a list that is filtered, or sorted, is read as a whole."""
     filled = [at for at, row in enumerate(rows) if row.strip()]
+    whole = Changes(filled, [])
+    if first:
+        return whole
     changed = changes(state.rows, rows)
     unchanged = len(filled) - len(changed.new)
     others = len(changed.new) + len(changed.gone)
-    if first or changed.moved or unchanged * _FEW <= others:
-        return Changes(filled, [])
+    if changed.moved or unchanged * _FEW <= others:
+        return whole
     return changed
 
 
