@@ -133,6 +133,16 @@ def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
+def test_open_names_the_directory_of_a_program_that_is_no_more(person):
+    """As of one that has just been begun: the kernel knows no directory of it."""
+    person.tmux("set-option", "-g", "remain-on-exit", "on")
+    person.call("open", name="server")
+    person.call("run", text="exec true", pane="shared:server", timeout=5)
+    poll(lambda: person.fact("pane_dead", "shared:server") == "1", what="its end")
+    assert person.fact("pane_current_path", "shared:server") == ""
+    assert person.call("open", name="server").first == opened(person, "server")
+
+
 # close
 
 

@@ -178,6 +178,8 @@ _FORMS = {
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",
     "visited": _VISITED,
+    # A program that has just begun, or has ended, is in no directory.
+    "pane_current_path": "#{?pane_current_path,#{pane_current_path},#{pane_start_path}}",
     "state": f"#{{{STATE}}}",
     "key": f"#{{{KEY}}}",
     "opened": f"#{{{OPENED}}}",
