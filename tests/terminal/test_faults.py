@@ -409,9 +409,12 @@ BINARY = {
 @pytest.mark.parametrize("fault", BINARY)
 def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypatch, fault):
     happens, says = BINARY[fault]
+    tmux = Path(shutil.which("tmux"))
+    if tmux.read_bytes().startswith(b"#!"):
+        pytest.skip("this tmux is a script (tests/newer_tmux), which is read after it has been started")
     binary = tmp_path / "bin" / "tmux"
     binary.parent.mkdir()
-    binary.symlink_to(shutil.which("tmux"))
+    binary.symlink_to(tmux)
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     with monkeypatch.context() as patch:
