@@ -16,7 +16,7 @@ from .scenarios import NINE, SHELLS, Scenario, random_command
 from .tool import Reply, Tool
 
 OWN = ("ours", "limit")  # measured in all shells, and often
-LANES = 2  # tools measured side by side, a tmux server each
+LANES = 1  # tools measured side by side, a tmux server each: with two, a machine of two cores is not idle
 COUNTS = {False: (100, 12), True: (10, 3)}  # random commands of ours, of a peer; quick
 LIMIT = 12.0  # seconds a tool may wait in one of the nine scenarios
 RANDOM_LIMIT = 20.0  # in a random command; the longest takes about 7
