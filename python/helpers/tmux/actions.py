@@ -40,7 +40,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_FOLLOW = "the lines behind the one that runs follow it, after an interrupt too"
+_FOLLOW = "lines behind the one that runs wait in the shell: they follow it, after an interrupt too"
 _GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
@@ -185,7 +185,8 @@ class Call:
             return report.finish(stuck)
         if timeout and enter:
             here = dialogue.wait()
-            if here.word is Word.TIMED_OUT and "\n" in text:
+            runs = here.word is Word.TIMED_OUT or here.kernel.foreground != watch.state.home
+            if runs and "\n" in text:
                 self.notes.append(_FOLLOW)
             return report.finish(here)
         said = f"sent {_size(text)}to {self.name}"

@@ -48,14 +48,17 @@ _UNSENT = "see the screen with read; then press keys Enter if that is right; int
 
 def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Reading | None:
     """Waits until `text` is drawn behind the line of `here`, and presses Enter there. Returns the
-    last reading; None if somebody may have typed beside the text, and it was taken back. Raises
-    TmuxError if neither comes about."""
+    last reading, that of `here` where the text has answered without Enter; None if somebody may
+    have typed beside the text, and it was taken back. Raises TmuxError if none of it comes
+    about."""
     drawing = _Drawing(watch, here, text)
     cell = drawing.predicted()
     sight = Sight.INCOMPLETE
     while sight is not Sight.TOUCHED and not drawing.is_over():
         if entered := drawing.look_and_enter(cell):
             return entered
+        if drawing.is_answered():
+            return here.reading
         sight = drawing.sight()
         if sight in (Sight.STANDS, Sight.HIDDEN):
             cell = drawing.cell()
@@ -188,10 +191,24 @@ class _Drawing:
             if editor or drawn:
                 return Sight.TOUCHED
             return Sight.INCOMPLETE
-        hidden = not drawn and self._has_taken() and self._still() > _NO_ECHO
+        hidden = not drawn and self._has_taken() and self._rests()
         if hidden:
             return Sight.HIDDEN
         return Sight.INCOMPLETE
+
+    def is_answered(self) -> bool:
+        """Whether a question has taken the text as it is (`read -n 1`): something else is asked on
+        another row, or another program is in front, and nothing of the text stands there. Enter
+        would answer that."""
+        asked = self._here.reading.question is not None and not self._here.at_rest
+        if not asked or self._start.terminal.canonical or self._remote or not self._fits():
+            return False
+        if self.is_touched() or self._kernel.terminal.unread or not self._rests():
+            return False
+        gone = self._kernel.foreground != self._start.foreground
+        passed = self._seen.row != self._before.row
+        stands = self._seen.left.rstrip().endswith(self._text[-1:])
+        return gone or (passed and not stands)
 
     def _room(self) -> int:
         """Cells of the row behind the cursor, when nothing was typed yet."""
@@ -200,6 +217,10 @@ class _Drawing:
     def _still(self) -> float:
         """Seconds for which nothing has changed."""
         return self._now - self._since
+
+    def _rests(self) -> bool:
+        """Whether nothing has changed for so long that nothing more is drawn of the text."""
+        return self._still() > _NO_ECHO
 
     def _is_complete(self) -> bool:
         """Whether the program has drawn what it draws. irb and bpython hide the cursor meanwhile,
