@@ -75,7 +75,7 @@ def without_frame(row: str) -> str:
     return row.rstrip(_EDGE)
 
 
-def at_cursor(seen: Look) -> str:
+def cursors_row(seen: Look) -> str:
     """The row that holds the cursor, without frames. Where it is hidden it stands there all the
     same (whiptail)."""
     return seen.screen[seen.cursor_y].strip(_EDGE)
