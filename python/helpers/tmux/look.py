@@ -189,7 +189,6 @@ _KINDS: dict[str, Any] = {
     field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
 }
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
-_ENDED = "the tmux server ended in the middle of its answer"
 _NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
 
@@ -209,7 +208,7 @@ def look(
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
         *(*show, mark.join([*_ASKED, ""]), ";"),
-        *_capture(target, above),
+        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, MOST_ABOVE)), ";"),
         *(*show, mark, ";"),
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
@@ -218,20 +217,17 @@ def look(
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
-        raise TmuxError(_ENDED, gone=True)
+        raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
     values, screen, control_modes, said = parts
     return _made(values.split(mark), screen, control_modes, said)
 
 
-def _capture(target: str, above: int) -> tuple[str, ...]:
-    """The tmux command that prints the screen and rows above it."""
-    first = str(-min(above, MOST_ABOVE))
-    return ("capture-pane", "-p", "-J", "-t", target, "-S", first, ";")
-
-
 def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look:
-    """The look that these parts of tmux's answer tell."""
-    facts = _facts(values)
+    """The look that these parts of tmux's answer tell: numbers and truth values are told as
+    numbers."""
+    facts: dict[str, Any] = {}
+    for (name, kind), value in zip(_KINDS.items(), values, strict=True):
+        facts[name] = value if kind is str else kind(int(value or 0))
     _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]
     return Look(
@@ -241,16 +237,6 @@ def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look
         at=time.monotonic(),
         lines=placed(screen.split("\n")[:-1], end, facts["width"]),
     )
-
-
-def _facts(values: list[str]) -> dict[str, Any]:
-    """What tmux says of each field, as a number or a truth value where it is one."""
-    found: dict[str, Any] = {}
-    if len(values) != len(_KINDS):
-        raise TmuxError(_ENDED, gone=True)
-    for (name, kind), value in zip(_KINDS.items(), values, strict=True):
-        found[name] = value if kind is str else kind(int(value or 0))
-    return found
 
 
 def ordinary(full: Look) -> Look:

@@ -32,8 +32,8 @@ _CODE = re.compile(
     rf"(?P<fore>38{_COLOUR}|3[0-79]|9\d)|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+"
 )
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
-# How far the numbers of a sign's colour and its ground's may lie apart if nobody sees the sign: those
-# of red, green and blue; those of the 256 colours.
+# How far the numbers of a sign's colour and of its ground may lie apart if nobody sees the sign:
+# those of red, green and blue, or that of one of 256 colours.
 _NEAR = {"2": 30, "5": 1}
 
 
