@@ -189,13 +189,12 @@ _KINDS: dict[str, Any] = {
     field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
 }
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
-_NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
 
 def look(
     target: str,
     above: int = SLACK,
-    then: tuple[str, ...] = _NOTHING,
+    then: tuple[str, ...] = (),
     first: str = "",
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and

@@ -327,9 +327,7 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
 def people() -> str:
     """`nobody attached`, `2 people attached, somebody looks at the page`."""
     clients = [tty for tty in rows_of("list-clients", "-F", "#{client_tty}") if tty]
-    who = "nobody"
-    if clients:
-        who = "1 person" if len(clients) == 1 else f"{len(clients)} people"
+    who = {0: "nobody", 1: "1 person"}.get(len(clients), f"{len(clients)} people")
     page = "".join(rows_of("show-options", "-gqv", PAGE))
     looks = page.isdigit() and time.time() - int(page) < _LOOKED
     if looks:
@@ -343,7 +341,6 @@ def described(watch: Watch) -> str:
     seen = watch.seen
     verdict = here.verdict
     size = f"{seen.width}x{seen.height}"
-    folder = seen.pane_current_path.replace("\n", " ")
     if seen.pane_dead:
         return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
     state = ["running"]
@@ -357,7 +354,7 @@ def described(watch: Watch) -> str:
         state.append(seen.mode)
     if seen.opened:
         state.append("opened by the agent")
-    return f"{size} {here.program} {folder}: {', '.join(state)}"
+    return f"{size} {here.program} {seen.pane_current_path}: {', '.join(state)}"
 
 
 def last_lines(session: str, beside: Look) -> Iterator[str]:
