@@ -32,7 +32,7 @@ def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
     state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
-    state.top = first_cell(then)
+    state.top_cell = first_cell(then)
     typed = case.get("typed", "")
     kind = "whole" if case.get("output") else "prompt"
     state.place = place_at(then, typed, **({} if typed else {kind: True}))

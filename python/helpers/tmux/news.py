@@ -37,7 +37,7 @@ class News:
     screen: int = 0  # group of the program that draws it
     alternate: bool = False  # on a screen of its own
     rows: list[int]  # digests of all rows of the screen
-    top: Place | None  # of the screen, below what stands above it
+    top_cell: Place | None  # of the screen, below what stands above it
     marks: list[int] = field(default_factory=list)  # digests of what is highlighted on it
     colours: int = 0
 
@@ -48,7 +48,7 @@ def remember(state: State, told: News) -> None:
     state.screen = told.screen
     state.alternate = told.alternate
     state.rows = told.rows
-    state.top = told.top
+    state.top_cell = told.top_cell
     state.marks = told.marks
     state.colours = told.colours
 
@@ -116,7 +116,7 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
         rule=rule,
         place=_place_behind(lines, state, here, seen),
         rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
-        top=first_cell(seen),
+        top_cell=first_cell(seen),
         alternate=seen.alternate_on,
     )
 
@@ -185,7 +185,7 @@ def of_a_screen(
         screen=group,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
-        top=first_cell(seen),
+        top_cell=first_cell(seen),
         marks=list(picture.marks),
         colours=picture.colours,
     )

@@ -176,7 +176,7 @@ def _is_faint(style: Style) -> bool:
     """Whether sign and ground are nearly of one colour: `38;5;236` on `48;5;235`."""
     fore = re.findall(r"\d+", style.fore)[1:]
     back = re.findall(r"\d+", style.back)[1:]
-    if not fore or fore[0] != back[0]:
+    if not fore or fore[:1] != back[:1]:
         return False  # one of them is chosen by a terminal's theme
     most = _NEAR[fore[0]]
     return all(abs(int(one) - int(other)) <= most for one, other in zip(fore, back, strict=True))
