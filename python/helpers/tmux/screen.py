@@ -34,7 +34,7 @@ _CODE = re.compile(
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 # How far the numbers of a sign's colour and of its ground may lie apart if nobody sees the sign:
 # those of red, green and blue, or that of one of 256 colours.
-_NEAR = {"2": 30, "5": 1}
+_NEAR = {"2": 36, "5": 1}
 
 
 class Style(NamedTuple):
