@@ -181,7 +181,7 @@ def _without_last_sign(place: Place, rest: str) -> str:
     """Enter draws the last sign of a text that fills its row once more, at the end of the place's
     row (bash, if the text is taller than the screen)."""
     row, more = cells(rest, place.width)
-    alone = len(row) == place.width and len(row.strip()) == 1
+    alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
     if alone and digest(row[-1]) == place.echo:
         return more
     return rest
@@ -208,8 +208,15 @@ def _first_that_is_equal(place: Place, now: Now) -> Cell | None:
     the first of the rows that are equal, below equal rows, so that no output is lost."""
     for row in now.rows:
         if _stands_at(place, now, row, _ABOVE):
-            return Cell(row, place.x)
+            return Cell(_end_of_text(place, now, row), place.x)
     return None
+
+
+def _end_of_text(place: Place, now: Now, row: int) -> int:
+    """The last of the equal rows from `row` on, of which a text that was entered consists."""
+    while place.typed and _stands_at(place, now, row + 1, _ABOVE):
+        row += 1
+    return row
 
 
 def _typed_line_drawn_anew(place: Place, now: Now) -> Cell | None:
