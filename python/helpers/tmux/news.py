@@ -150,6 +150,7 @@ class _Before(NamedTuple):
     """What stood on the ordinary screen before a program drew."""
 
     lines: list[str]  # that no answer has shown
+    old: int  # rows at the top of what it draws on that are not its own
     place: Place | None
 
 
@@ -166,13 +167,14 @@ def of_a_screen(
     first = not behind or (state.screen, state.alternate) != (group, alternate)
     before = _before_it_drew(state, seen, behind, first)
     picture = _picture(painted, seen)
-    changed = _changed(state, picture.rows, first)
+    rows = [""] * before.old + picture.rows[before.old :]
+    changed = _changed(state, rows, first)
     notes = []
     if before.lines:
         count = counted(len(before.lines), "line")
         notes.append(f"{count} came before {reading.program} opened its screen")
     if first or picture.colours != state.colours:
-        texts = shown(picture.rows)
+        texts = shown(rows)
         body = [*(texts[at] for at in changed.new), *_rest(changed, then)]
         notes += _marked(state, picture, seen, changed.new, first)
     else:
@@ -202,19 +204,22 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
     """What came on the ordinary screen since the last answer; a box that was drawn there may have
     scrolled away since."""
     if not behind:
-        return _Before([], state.place)
+        return _Before([], 0, state.place)
     lines, lost = since(state.place, behind)
     if seen.alternate_on:
         drew_there = bool(state.screen) and not state.alternate
         if lost or drew_there:
             lines = not_among(state.rows, lines)
         texts = trimmed(line.text for line in lines if line.row <= behind.row)
-        return _Before(texts, place_at(behind, whole=True))
-    above: list[str] = []
-    if first:
-        lines = not_among(state.rows, lines)
-        above = trimmed(line.text for line in lines if line.row < seen.history_size)
-    return _Before(above, first_cell(seen))
+        return _Before(texts, 0, place_at(behind, whole=True))
+    top = first_cell(seen)
+    if not first:
+        return _Before([], 0, top)
+    old = 0
+    if lines and not lost:
+        old = max(lines[0].row - seen.history_size, 0)
+    above = [line.text for line in not_among(state.rows, lines) if line.row < seen.history_size]
+    return _Before(trimmed(above), old, top)
 
 
 def _changed(state: State, rows: list[str], first: bool) -> Changes:
