@@ -181,7 +181,7 @@ def _without_last_sign(place: Place, rest: str) -> str:
     """Enter draws the last sign of a text that fills its row once more, at the end of the place's
     row (bash, if the text is taller than the screen)."""
     row, more = cells(rest, place.width)
-    alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
+    alone = len(row) == place.width and len(row.strip()) == 1
     if alone and digest(row[-1]) == place.echo:
         return more
     return rest
