@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.answer import Answer
-from python.helpers.tmux.arguments import ACTIONS, Settings, check
+from python.helpers.tmux.arguments import ACTIONS, check
+from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.words import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts

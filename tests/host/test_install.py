@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from python.helpers.tmux.arguments import Settings
+from python.helpers.tmux.settings import Settings
 from tests.host import host_tree, hosts
 from tests.support.examples import SEED
 from tests.support.run import ROOT, TMUX_TOOL, run

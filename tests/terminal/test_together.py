@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.arguments import Settings
 from python.helpers.tmux.pane import find
 from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.report import Report
+from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.typing import type_text
 from python.helpers.tmux.watch import Watch
 from tests.conftest import poll

@@ -10,10 +10,10 @@ from contextlib import suppress
 
 from ..tmux import process
 from ..tmux.actions import Call
-from ..tmux.arguments import Settings
 from ..tmux.client import tmux
 from ..tmux.look import Look
 from ..tmux.pane import Pane, find
+from ..tmux.settings import Settings
 from ..tmux.words import Word
 from . import record
 from .installed import Wire

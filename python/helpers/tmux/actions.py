@@ -14,7 +14,7 @@ from typing import Any
 
 from . import programs
 from .answer import Answer, clean, counted, quoted
-from .arguments import BadValue, Settings, check, refused
+from .arguments import check
 from .asking import Asked
 from .cells import joined, trimmed
 from .client import TmuxError
@@ -28,6 +28,7 @@ from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .report import GLANCE, Report, described, last_lines, people
+from .settings import BadValue, Settings, refused
 from .told import Facts, stands, tell, telling
 from .turn import Turn
 from .watch import Watch

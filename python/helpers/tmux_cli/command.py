@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, BadValue
+from ..tmux.arguments import ACTIONS
 from ..tmux.client import TmuxError
+from ..tmux.settings import BadValue
 from ..tmux.words import Word
 from .layout import InstallError, host_root
 

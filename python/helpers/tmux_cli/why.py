@@ -4,13 +4,13 @@ attaches to a bug report. No text that somebody has typed, and none of the scree
 import time
 from collections.abc import Iterator
 
-from ..tmux.arguments import Settings
 from ..tmux.decide import rule_on
 from ..tmux.empty import is_empty
 from ..tmux.may_type import RULES
 from ..tmux.pane import find
 from ..tmux.pattern import Searcher
 from ..tmux.rules import Ruling, first
+from ..tmux.settings import Settings
 from ..tmux.told import Facts, stands
 from ..tmux.turn import Turn, whose
 from ..tmux.watch import Watch

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from ...tmux.arguments import BadValue, Settings
 from ...tmux.client import TmuxError, tmux, word
 from ...tmux.look import PAGE
 from ...tmux.pane import find
 from ...tmux.process import bytes_read
+from ...tmux.settings import BadValue, Settings
 from ..drawn.keys import call, checked
 from ..drawn.screen import FORMAT, OWNER, Frame, difference, framed
 from .size import fit
