@@ -27,11 +27,12 @@ from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
-from .report import GLANCE, Report, described, last_lines, people
+from .report import Report
 from .settings import BadValue, Settings, refused
 from .told import Facts, stands, tell, telling
 from .turn import Turn
 from .watch import Watch
+from .windows import GLANCE, described, last_lines, people
 from .words import ASKS_LINE, Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt

@@ -6,37 +6,25 @@ result of the agent's command: then there is no exit status, and a note.
 
 An answer is put together from what is there and changes nothing (`_told`, `_status`, `_body_of`);
 then the record is written in one place: `_remember` after a wait, `store` for all answers.
-
-A person who watches sees all panes, the agent only the one that it asks about. So each answer has
-one line about each window of its own in which something came: a server that has said `Listening`,
-or failed. It is told once, and never instead of what an answer about that window shows.
 """
 
 import time
-from collections.abc import Iterator
 
 from .answer import Answer, counted, quoted
 from .cells import in_one_line
-from .client import rows_of, tmux
 from .editor import Editor
-from .line import adjoining, continues, glued, is_known, split
-from .look import OPENED, PAGE, Look, digest, look
+from .line import adjoining, continues, glued, split
 from .news import News, draws, news, remember
-from .place import since
 from .reading import Reading
-from .state import Sent, draft_of, load
+from .state import Sent, draft_of
 from .told import Telling, tell, telling
 from .turn import Turn
 from .verdict import PATTERN, SHELL, Verdict
 from .watch import Watch
 from .words import Word
 
-GLANCE = 0.02  # seconds in which a pane's state must be sure
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _LEAST_LONGER = 20  # seconds that the call after a time-out may take at least
-_TOLD = "@tmux_tool_told"  # on a pane: digest of its last line that was told beside another pane's
-_MOST = 200  # characters of such a line
-_LOOKED = 15  # seconds for which a page that has looked counts as open
 _THEIRS = "somebody typed meanwhile: the last command may be theirs"
 
 
@@ -319,77 +307,3 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
     if came and reading.untouched:
         return left
     return None
-
-
-# the other panes
-
-
-def people() -> str:
-    """`nobody attached`, `2 people attached, somebody looks at the page`."""
-    clients = [tty for tty in rows_of("list-clients", "-F", "#{client_tty}") if tty]
-    who = {0: "nobody", 1: "1 person"}.get(len(clients), f"{len(clients)} people")
-    page = "".join(rows_of("show-options", "-gqv", PAGE))
-    looks = page.isdigit() and time.time() - int(page) < _LOOKED
-    if looks:
-        return f"{who} attached, somebody looks at the page"
-    return f"{who} attached"
-
-
-def described(watch: Watch) -> str:
-    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
-    here = watch.turn(GLANCE)
-    seen = watch.seen
-    verdict = here.verdict
-    size = f"{seen.width}x{seen.height}"
-    if seen.pane_dead:
-        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
-    state = ["running"]
-    if verdict:
-        state = [f"{verdict.word} ({verdict.evidence or verdict.detail})"]
-    if here.own:
-        state.append(f"your half-typed line {quoted(here.own)}")
-    if here.persons:
-        state.append(f"a half-typed line {quoted(here.persons)}")
-    if seen.mode:
-        state.append(seen.mode)
-    if seen.opened:
-        state.append("opened by the agent")
-    return f"{size} {here.program} {seen.pane_current_path}: {', '.join(state)}"
-
-
-def last_lines(session: str, beside: Look) -> Iterator[str]:
-    """Of each window of the agent's own in the session, except the pane `beside`, the last line
-    that no answer has shown: `shared:web: Listening on 8080`. Each is told once."""
-    others = len(beside.own.split())
-    if beside.opened:
-        others -= 1
-    if not others:
-        return
-    own = f"#{{?{OPENED},#{{pane_id}} #{{{_TOLD}}},}}"
-    for row in rows_of("list-panes", "-s", "-t", f"={session}:", "-F", own):
-        id, _, told = row.partition(" ")
-        if not id or id == beside.id:
-            continue
-        seen = look(id)
-        line = _last_line(seen)
-        mark = str(digest(line))
-        if line and mark != told:
-            tmux("set-option", "-p", "-t", id, _TOLD, mark)
-            yield f"{session}:{seen.opened}: {line[:_MOST]}"
-
-
-def _last_line(seen: Look) -> str:
-    """The last line on the ordinary screen that no answer has shown, and that is no prompt; "" if
-    there is none."""
-    state = load(seen)
-    place = state.sent.place or state.place
-    if seen.alternate_on or not place:
-        return ""
-    lines, _ = since(place, seen)
-    prompts = [prompt.text for prompt in state.prompts]
-    new = [text.strip() for _, text in lines if text.strip()]
-    if new and is_known(new[-1], prompts):
-        new.pop()
-    if new:
-        return new[-1]
-    return ""
