@@ -21,7 +21,7 @@ from .client import TmuxError
 from .dialogue import Dialogue
 from .keys import Key, Typed, shown
 from .line import question
-from .look import SLACK, Look, look
+from .look import SLACK, Look, looks
 from .may_type import allow
 from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
@@ -296,10 +296,11 @@ class Call:
     def _list(self) -> Answer:
         """All panes of the server, whoever has opened them."""
         rows = []
-        for id, name in panes().items():
-            target = f"{name} ({id})"
+        targets = panes()
+        for seen in looks(list(targets)):
+            target = f"{targets[seen.id]} ({seen.id})"
             try:
-                watch = self._begin(Pane(target, look(id)))
+                watch = self._begin(Pane(target, seen))
                 rows.append(f"{target} {described(watch)}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile

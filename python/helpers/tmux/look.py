@@ -33,6 +33,7 @@ STAMP += f" #{{{PERSON}}}"
 _KEY_SIZE = 64  # bytes at most
 SLACK = 40  # rows above the screen that a look includes
 MOST_ABOVE = 10_000  # rows at most: more than an answer can hold
+_AT_ONCE = 64  # panes in one call: its commands must fit into a message to the server, 16 KB
 _ATTACHED = "#{?session_grouped,#{session_group_attached},#{session_attached}}"
 _SCROLLED = "scrolled back #{scroll_position} lines"
 _MODE = f"#{{?scroll_position,{_SCROLLED},#{{?pane_in_mode,in a mode of tmux's,}}}}"
@@ -162,6 +163,7 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
 
 
 _VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
+_NOW = "%s"
 _OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
 _FORMS = {
@@ -171,7 +173,7 @@ _FORMS = {
     "height": "#{pane_height}",
     "server": "#{pid}",
     "stamp": STAMP,
-    "now": "%s",
+    "now": _NOW,
     "attached": _ATTACHED,
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",
@@ -189,12 +191,15 @@ _KINDS: dict[str, Any] = {
     field.name: field.type for field in fields(Look) if field.name not in _NOT_ASKED
 }
 _ASKED = [_FORMS.get(name, f"#{{{name}}}") for name in _KINDS]
+_ASKED_OF_MANY = ["" if form == _OWN else form for form in _ASKED]  # for each, that is all windows
+_ENDED = "the tmux server ended in the middle of its answer"
+_NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an empty line
 
 
 def look(
     target: str,
     above: int = SLACK,
-    then: tuple[str, ...] = (),
+    then: tuple[str, ...] = _NOTHING,
     first: str = "",
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
@@ -207,7 +212,7 @@ def look(
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
         *(*show, mark.join([*_ASKED, ""]), ";"),
-        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, MOST_ABOVE)), ";"),
+        *_capture(target, above),
         *(*show, mark, ";"),
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
@@ -216,17 +221,64 @@ def look(
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
-        raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
+        raise TmuxError(_ENDED, gone=True)
     values, screen, control_modes, said = parts
     return _made(values.split(mark), screen, control_modes, said)
 
 
+def looks(ids: list[str]) -> list[Look]:
+    """A look at each of these panes, many in one call. One that has ended meanwhile is left out:
+    tmux ends a call there, so its half of the panes is asked again."""
+    if not ids:
+        return []
+    half = len(ids) // 2
+    if len(ids) <= _AT_ONCE:
+        try:
+            return _looks(ids)
+        except TmuxError as problem:
+            if not problem.gone:
+                raise
+            if not half:
+                return []
+    return [*looks(ids[:half]), *looks(ids[half:])]
+
+
+def _looks(ids: list[str]) -> list[Look]:
+    """A look at each of these panes, in one call."""
+    mark = f":{nonce()}"
+    captures: list[str] = []
+    for id in ids:
+        captures += [*_capture(id, SLACK), "display-message", "-p", "-t", id, mark, ";"]
+    answer = tmux(
+        *("list-panes", "-a", "-F", mark.join([*_ASKED_OF_MANY, "."]), ";"),
+        *("display-message", "-p", f"{_NOW}{mark}", ";"),  # list-panes does not tell the time
+        *captures,
+        *("list-clients", "-F", "#{client_control_mode}"),
+    )
+    parts = answer.split(f"{mark}\n")
+    if len(parts) != len(ids) + 2:
+        raise TmuxError(_ENDED, gone=True)
+    values, *screens, control_modes = parts
+    *rows, now = values.split(f"{mark}.\n")
+    facts: dict[str, list[str]] = {}
+    for row in rows:
+        told = [now if value == _NOW else value for value in row.split(mark)]
+        facts[told[0]] = told
+    found: list[Look] = []
+    for id, screen in zip(ids, screens, strict=True):
+        found.append(_made(facts[id], screen, control_modes, ""))
+    return found
+
+
+def _capture(target: str, above: int) -> tuple[str, ...]:
+    """The tmux command that prints the screen and rows above it."""
+    first = str(-min(above, MOST_ABOVE))
+    return ("capture-pane", "-p", "-J", "-t", target, "-S", first, ";")
+
+
 def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look:
-    """The look that these parts of tmux's answer tell: numbers and truth values are told as
-    numbers."""
-    facts: dict[str, Any] = {}
-    for (name, kind), value in zip(_KINDS.items(), values, strict=True):
-        facts[name] = value if kind is str else kind(int(value or 0))
+    """The look that these parts of tmux's answer tell."""
+    facts = _facts(values)
     _use_key(facts["key"])
     end = facts["history_size"] + facts["height"]
     return Look(
@@ -236,6 +288,16 @@ def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look
         at=time.monotonic(),
         lines=placed(screen.split("\n")[:-1], end, facts["width"]),
     )
+
+
+def _facts(values: list[str]) -> dict[str, Any]:
+    """What tmux says of each field, as a number or a truth value where it is one."""
+    found: dict[str, Any] = {}
+    if len(values) != len(_KINDS):
+        raise TmuxError(_ENDED, gone=True)
+    for (name, kind), value in zip(_KINDS.items(), values, strict=True):
+        found[name] = value if kind is str else kind(int(value or 0))
+    return found
 
 
 def ordinary(full: Look) -> Look:
