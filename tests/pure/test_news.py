@@ -7,12 +7,11 @@ import pytest
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.news import News, draws, of_a_screen, of_lines, remember
+from python.helpers.tmux.news import News, draws, first_cell, of_a_screen, of_lines, remember
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of
-from python.helpers.tmux.transcript import rows_above
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
@@ -33,7 +32,7 @@ def remembered(case: dict, then: Look) -> State:
     """The record of the last answer, and of what was typed since."""
     state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
-    state.above_screen = rows_above(then)
+    state.top_cell = first_cell(then)
     typed = case.get("typed", "")
     kind = "whole" if case.get("output") else "prompt"
     state.place = place_at(then, typed, **({} if typed else {kind: True}))

@@ -44,13 +44,12 @@ class Argument:
 
 @dataclass(frozen=True)
 class Action:
-    """`read_only`: changes nothing; `destructive`: may end or overwrite something; `local`: its
-    answer contains no program output."""
+    """`read_only`: changes nothing; any other may end or overwrite something; `local`: its answer
+    contains no program output."""
 
     description: str
     arguments: dict[str, Argument]
     read_only: bool = False
-    destructive: bool = True
     local: bool = False
 
     def schema(self, settings: Settings = DEFAULTS) -> dict[str, Any]:
@@ -135,7 +134,6 @@ ACTIONS: dict[str, Action] = {
         "shows the last lines of the screen and its history",
         _named("lines new pane"),
         read_only=True,
-        destructive=False,
     ),
     "interrupt": Action(
         "presses C-c; answers with an empty prompt, or with what did not stop",
@@ -145,7 +143,6 @@ ACTIONS: dict[str, Action] = {
         "lists all panes: target, size, command, directory, state",
         {},
         read_only=True,
-        destructive=False,
         local=True,
     ),
     "open": Action(

@@ -284,7 +284,7 @@ def _made(values: list[str], screen: str, control_modes: str, said: str) -> Look
     return Look(
         **facts,
         unseen="1" in control_modes,
-        said=said.strip(),
+        said=said,
         at=time.monotonic(),
         lines=placed(screen.split("\n")[:-1], end, facts["width"]),
     )
@@ -302,10 +302,10 @@ def _facts(values: list[str]) -> dict[str, Any]:
 
 def ordinary(full: Look) -> Look:
     """The ordinary screen behind a full screen, as it was when that opened."""
-    full = look(full.id, full.history_size)
+    screen = ("capture-pane", "-p", "-J", "-a", "-q", "-t", full.id, ";")
     where = ("display-message", "-p", "-t", full.id, "#{alternate_saved_x} #{alternate_saved_y}")
-    screen = tmux("capture-pane", "-p", "-J", "-a", "-q", "-t", full.id, ";", *where)
-    *texts, place, _ = screen.split("\n")
+    full = look(full.id, full.history_size, then=(*screen, *where))
+    *texts, place, _ = full.said.split("\n")
     x, y = map(int, place.split())
     above = [line for line in full.lines if line[0] < full.history_size]
     lines = above + placed(texts, full.history_size + full.height, full.width)

@@ -6,32 +6,16 @@ what has changed on it is told, and above that the lines that came before it was
 `of_lines` and `of_a_screen` are pure: all that they depend on is given to them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from .answer import counted, quoted
 from .cells import Line, trimmed
 from .look import Look, digest, ordinary, painted
 from .place import Behind, Changes, Place, changes, place_at, since
-from .screen import (
-    Mark,
-    at_cursor,
-    colours,
-    filled,
-    has_frame,
-    highlighted,
-    shown,
-    visible,
-)
+from .screen import Mark, colours, cursors_row, filled, has_frame, highlighted, shown, visible
 from .state import State
-from .transcript import (
-    Shown,
-    begins,
-    is_output,
-    not_on_screen,
-    rows_above,
-    up_to_the_cursor,
-)
+from .transcript import AtCursor, Shown, at_cursor, begins, not_among, up_to_the_cursor
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS
@@ -53,9 +37,9 @@ class News:
     screen: int = 0  # group of the program that draws it
     alternate: bool = False  # on a screen of its own
     rows: list[int]  # digests of all rows of the screen
-    above_screen: list[int]
-    marks: list[int]  # digests of what is highlighted on it
-    colours: int
+    top_cell: Place | None  # of the screen, below what stands above it
+    marks: list[int] = field(default_factory=list)  # digests of what is highlighted on it
+    colours: int = 0
 
 
 def remember(state: State, told: News) -> None:
@@ -64,7 +48,7 @@ def remember(state: State, told: News) -> None:
     state.screen = told.screen
     state.alternate = told.alternate
     state.rows = told.rows
-    state.above_screen = told.above_screen
+    state.top_cell = told.top_cell
     state.marks = told.marks
     state.colours = told.colours
 
@@ -132,10 +116,8 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
         rule=rule,
         place=_place_behind(lines, state, here, seen),
         rows=[digest(line.text) for line in seen.lines if line.row >= seen.history_size],
-        above_screen=rows_above(seen),
+        top_cell=first_cell(seen),
         alternate=seen.alternate_on,
-        marks=state.marks,
-        colours=state.colours,
     )
 
 
@@ -143,8 +125,14 @@ def _place_behind(lines: list[Line], state: State, here: Turn, seen: Look) -> Pl
     """From where on nothing is told: the cursor, unless the input that is awaited is unread."""
     if not lines and not here.reading.taken:
         return state.place
-    output = is_output(here)
+    output = at_cursor(here) is AtCursor.OUTPUT
     return place_at(seen, whole=output, prompt=not output)
+
+
+def first_cell(seen: Look) -> Place:
+    """The first cell of the screen."""
+    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
+    return replace(top, below=[])
 
 
 # screens
@@ -186,7 +174,8 @@ def of_a_screen(
         count = counted(len(before.lines), "line")
         notes.append(f"{count} came before {reading.program} opened its screen")
     if first or picture.colours != state.colours:
-        body = [*_told(rows, changed.new), *_rest(rows, changed, then)]
+        texts = shown(rows)
+        body = [*(texts[at] for at in changed.new), *_rest(changed, then)]
         notes += _marked(state, picture, seen, changed.new, first)
     else:
         body = [UNCHANGED]
@@ -198,7 +187,7 @@ def of_a_screen(
         screen=group,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
-        above_screen=rows_above(seen),
+        top_cell=first_cell(seen),
         marks=list(picture.marks),
         colours=picture.colours,
     )
@@ -220,52 +209,42 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
     if seen.alternate_on:
         drew_there = bool(state.screen) and not state.alternate
         if lost or drew_there:
-            lines = not_on_screen(lines, state)
+            lines = not_among(state.rows, lines)
         texts = trimmed(line.text for line in lines if line.row <= behind.row)
         return _Before(texts, 0, place_at(behind, whole=True))
-    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
+    top = first_cell(seen)
     if not first:
         return _Before([], 0, top)
     old = 0
     if lines and not lost:
         old = max(lines[0].row - seen.history_size, 0)
-    above = [line.text for line in not_on_screen(lines, state) if line.row < seen.history_size]
+    above = [line.text for line in not_among(state.rows, lines) if line.row < seen.history_size]
     return _Before(trimmed(above), old, top)
 
 
 def _changed(state: State, rows: list[str], first: bool) -> Changes:
-    """What has changed on a screen. Where hardly a row is as it was, or rows stand in another
-    order, all are new: a list that is filtered, or sorted, is read as a whole."""
-    filled = [at for at, row in enumerate(rows) if row.strip()]
-    whole = Changes(filled, [])
+    """What has changed on a screen. Where hardly a row is as it was, all are new: a list that was
+    filtered is read as a whole."""
+    whole = changes([], rows)
     if first:
         return whole
     changed = changes(state.rows, rows)
-    unchanged = len(filled) - len(changed.new)
-    others = len(changed.new) + len(changed.gone)
-    if changed.moved or unchanged * _FEW <= others:
+    if changed.unchanged * _FEW <= len(changed.new) + len(changed.gone):
         return whole
     return changed
 
 
-def _told(rows: list[str], new: list[int]) -> list[str]:
-    """The rows that are new, without what all rows have in common."""
-    texts = shown(rows)
-    return [texts[at] for at in new]
-
-
-def _rest(rows: list[str], changed: Changes, then: list[str]) -> list[str]:
+def _rest(changed: Changes, then: list[str]) -> list[str]:
     """How many other rows there are, and which have gone: `(4 unchanged, 2 gone: 'b', 'c'; …)`."""
-    unchanged = len([row for row in rows if row]) - len(changed.new)
     if changed.gone:
         texts = {digest(row): row.strip() for row in then}
         names = [quoted(texts[known]) for known in changed.gone if known in texts]
         named = ""
         if 0 < len(names) <= _MOST_GONE:
             named = f": {', '.join(names)}"
-        return [f"({unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
-    if unchanged or not changed.new:
-        return [f"({counted(unchanged, 'row')} unchanged; read shows all)"]
+        return [f"({changed.unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
+    if changed.unchanged or not changed.new:
+        return [f"({counted(changed.unchanged, 'row')} unchanged; read shows all)"]
     return []
 
 
@@ -277,7 +256,7 @@ def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: 
         marks = [mark for mark in marks if mark.row == seen.cursor_y]
     if marks:
         return [f"highlighted: {', '.join(quoted(mark.text) for mark in marks)}"]
-    on = at_cursor(seen)
+    on = cursors_row(seen)
     if not on:
         return []
     form = first and has_frame(seen.screen[seen.cursor_y])

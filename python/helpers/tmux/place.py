@@ -95,6 +95,10 @@ class Now(NamedTuple):
     rows: dict[int, str]
     moved: bool  # rows may have other numbers than they had
 
+    def digest(self, row: int) -> int:
+        """What identifies a row; 0 where there is none."""
+        return digest(self.rows.get(row, ""))
+
 
 def place_at(seen: Look, text: str = "", *, whole: bool = False, prompt: bool = False) -> Place:
     """The place at the cursor. `text`: what was typed."""
@@ -177,7 +181,7 @@ def _without_last_sign(place: Place, rest: str) -> str:
     """Enter draws the last sign of a text that fills its row once more, at the end of the place's
     row (bash, if the text is taller than the screen)."""
     row, more = cells(rest, place.width)
-    alone = len(row) == place.width and len(row.split()) == 1 and row[-2:-1] == " "
+    alone = len(row) == place.width and len(row.strip()) == 1
     if alone and digest(row[-1]) == place.echo:
         return more
     return rest
@@ -232,19 +236,12 @@ def _nearest_row_that_stands(place: Place, now: Now) -> Cell | None:
     that is still the same, with the one above it. A prompt alone is the same anywhere."""
     if place.typed:
         return None
-    known = [place.left, *place.above, None]
-    for up, (text, above) in enumerate(pairwise(known)):
+    known = [place.left, *place.above, 0]
+    for up, pair in enumerate(pairwise(known)):
         row = place.row - up
-        if text and [text, above] == [_at(now, row), _at(now, row - 1)]:
+        if pair[0] and pair == (now.digest(row), now.digest(row - 1)):
             return Cell(row, place.width)
     return None
-
-
-def _at(now: Now, row: int) -> int | None:
-    """What identifies a row of now; None where there is none."""
-    if row not in now.rows:
-        return None
-    return digest(now.rows[row])
 
 
 FIND: tuple[Callable[[Place, Now], Cell | None], ...] = (
@@ -261,37 +258,34 @@ def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
     if digest(cells(now.rows.get(row, ""), place.x)[0]) != place.left:
         return False
     above = enumerate(place.above[:higher], start=1)
-    return all(digest(now.rows.get(row - up, "")) == known for up, known in above)
+    return all(now.digest(row - up) == known for up, known in above)
 
 
 # rows of a screen
 
 
 class Changes(NamedTuple):
-    """Which rows are new, the digests of those that have gone from between others, and whether
-    such a row stands elsewhere now."""
+    """Which rows are new, the digests of those that have gone from between others, and how many are
+    as they were."""
 
     new: list[int]
     gone: list[int]
-    moved: bool = False
+    unchanged: int
 
 
 def changes(old: list[int], rows: list[str]) -> Changes:
     """How `rows` differ from those with the digests `old`. Empty rows do not count; a row that was
-    drawn anew is new; the first ones have not gone where others came below: all have scrolled."""
+    drawn anew, or stands elsewhere, is new; the first ones have not gone where others came below:
+    all have scrolled."""
     before = [known for known in old if known]
     filled = [at for at, row in enumerate(rows) if row.strip()]
     now = [digest(rows[at]) for at in filled]
-    found = Changes([], [])
+    new: list[int] = []
+    gone: list[int] = []
     for kind, top, bottom, begin, end in SequenceMatcher(None, before, now, False).get_opcodes():
         if kind == "delete" and (top or len(now) < len(before)):
-            found.gone.extend(before[top:bottom])
+            lost = [known for known in before[top:bottom] if now.count(known) < before.count(known)]
+            gone.extend(lost)
         elif kind != "equal":
-            found.new.extend(filled[begin:end])
-    moved = any(now.count(known) >= before.count(known) for known in found.gone)
-    return found._replace(moved=moved)
-
-
-def new_rows(old: list[int], rows: list[str]) -> list[int]:
-    """Which of `rows` were not among those with the digests `old`, in that order."""
-    return changes(old, rows).new
+            new.extend(filled[begin:end])
+    return Changes(new, gone, len(filled) - len(new))

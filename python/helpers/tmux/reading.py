@@ -56,11 +56,6 @@ class Reading:
     # the program
 
     @property
-    def rights(self) -> list[str]:
-        """What these show right of the cursor."""
-        return self.state.rights_of(self.program)
-
-    @property
     def program(self) -> str:
         """The name of who waits, else of the topmost program in front."""
         return self.kernel.name
@@ -74,8 +69,13 @@ class Reading:
 
     @property
     def prompts(self) -> list[str]:
-        """The known ones of this program."""
-        return self.state.prompts_of(self.program)
+        """The known ones of this program, the latest first."""
+        return [one.text for one in self.state.prompts if one.program == self.program]
+
+    @property
+    def rights(self) -> list[str]:
+        """What these show right of the cursor."""
+        return [one.right for one in self.state.prompts if one.program == self.program]
 
     @property
     def multiplexed(self) -> bool:

@@ -32,8 +32,9 @@ _CODE = re.compile(
     rf"(?P<fore>38{_COLOUR}|3[0-79]|9\d)|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+"
 )
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
-_LEAST_CONTRAST = 1.5  # of a sign to its ground, from 1 to 21, as the web's guidelines count it
-_LEVELS = (0, 95, 135, 175, 215, 255)  # of the 216 colours from number 16 on
+# How far the numbers of a sign's colour and of its ground may lie apart if nobody sees the sign:
+# those of red, green and blue, or that of one of 256 colours.
+_NEAR = {"2": 36, "5": 1}
 
 
 class Style(NamedTuple):
@@ -75,7 +76,7 @@ def without_frame(row: str) -> str:
     return row.rstrip(_EDGE)
 
 
-def at_cursor(seen: Look) -> str:
+def cursors_row(seen: Look) -> str:
     """The row that holds the cursor, without frames. Where it is hidden it stands there all the
     same (whiptail)."""
     return seen.screen[seen.cursor_y].strip(_EDGE)
@@ -172,38 +173,13 @@ def visible(painted: str, rows: list[str]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _is_faint(style: Style) -> bool:
-    """Whether both colours are known, and nearly the same."""
-    fore = _luminance(style.fore)
-    back = _luminance(style.back)
-    if fore is None or back is None:
-        return False
-    darker, lighter = sorted((fore, back))
-    return (lighter + 0.05) / (darker + 0.05) < _LEAST_CONTRAST
-
-
-def _luminance(code: str) -> float | None:
-    """How bright a colour is, from 0 to 1; None for those that a terminal's theme chooses."""
-    kind, *numbers = [int(number) for number in re.findall(r"\d+", code)[1:]] or [0]
-    if kind == 2:
-        red, green, blue = numbers
-    elif kind == 5 and numbers[0] >= 232:
-        red = green = blue = 8 + 10 * (numbers[0] - 232)
-    elif kind == 5 and numbers[0] >= 16:
-        at = numbers[0] - 16
-        red = _LEVELS[at // 36]
-        green = _LEVELS[at // 6 % 6]
-        blue = _LEVELS[at % 6]
-    else:
-        return None
-    return 0.2126 * _linear(red) + 0.7152 * _linear(green) + 0.0722 * _linear(blue)
-
-
-def _linear(level: int) -> float:
-    """How bright one of the three colours is at that level."""
-    part = level / 255
-    if part <= 0.04045:
-        return part / 12.92
-    return ((part + 0.055) / 1.055) ** 2.4
+    """Whether sign and ground are nearly of one colour: `38;5;236` on `48;5;235`."""
+    fore = re.findall(r"\d+", style.fore)[1:]
+    back = re.findall(r"\d+", style.back)[1:]
+    if not fore or fore[:1] != back[:1]:
+        return False  # one of them is chosen by a terminal's theme
+    most = _NEAR[fore[0]]
+    return all(abs(int(one) - int(other)) <= most for one, other in zip(fore, back, strict=True))
 
 
 def _cells(painted: str) -> list[list[Cell]]:

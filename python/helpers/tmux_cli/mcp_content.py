@@ -34,7 +34,7 @@ def tools() -> list[Json]:
             "inputSchema": action.schema(settings),
             "annotations": {
                 "readOnlyHint": action.read_only,
-                "destructiveHint": action.destructive,
+                "destructiveHint": not action.read_only,
                 "openWorldHint": not action.local,
             },
         }
