@@ -16,16 +16,16 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 51_250,
+    "python/helpers/tmux/": 52_300,
     "python/helpers/opencode": 14_400,  # its door too
     "python/helpers/tmux_cli/": 7_600,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 78_400,
+    "python/": 79_450,
 }
-MOST_FILES, MOST_LINES, MOST_COLUMNS = 38, 400, 100
+MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file
-MODULES_OF_A_RUN = 37
+MODULES_OF_A_RUN = 39
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones

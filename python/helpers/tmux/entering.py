@@ -9,6 +9,9 @@ A text stands where it was asked for once one of these holds, the surest first:
 Of 2 and 3 the text must stand there: in the line editor's memory, or on the screen if no key of a
 person's can have come. Whatever else is seen is waited for; what somebody may have typed beside the
 text makes it be taken back, and nothing is entered.
+
+A question may take a text as it is, and go on: the `y` of `read -n 1`. Enter would take the default
+of the next question, so it is not pressed; what is asked by then is the answer's to tell.
 """
 
 import re
