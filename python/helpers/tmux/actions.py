@@ -176,7 +176,11 @@ class Call:
 
     def _enter(self, watch: Watch, text: str, enter: bool, timeout: float) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0. `run` and `send` differ in
-        where a text may be typed."""
+        where a text may be typed.
+
+        Of several lines that a shell takes as one paste, those behind one that opens a program
+        wait in the shell, unseen, until that ends: which is told.
+        """
         self._lock(watch, timeout)
         report = self._report(watch)
         self.dialogue = dialogue = Dialogue(report, timeout)
