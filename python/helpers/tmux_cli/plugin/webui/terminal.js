@@ -43,7 +43,7 @@ class TmuxTerminal extends HTMLElement {
   #from = 0; // the first row in the page, see #rowsFrom
   #goal = null; // the row that is scrolled to in steps
   #pulls = 0; // rows to scroll until the next look whether it can be seen
-  #scrolled = 0; // pixels to which the scroll bar was set
+  #scrolled = 0; // pixels at which the scroll bar stood
   #found = -1; // a row
   #turned = 0; // pixels by which the wheel was turned, less than a row
   #follows = true; // whether the cursor is scrolled to
@@ -170,7 +170,7 @@ class TmuxTerminal extends HTMLElement {
     const runs = shown.map((_, at) => this.#has[at] ?? []);
     for (const [at, row] of linked(runs, width).entries()) {
       const element = shown[at];
-      element.classList.toggle("found", this.#shown + at === this.#found);
+      element.className = this.#shown + at === this.#found ? "found" : "";
       const goesOn = full !== "1" && isFull(row, width);
       const shows = JSON.stringify([row, goesOn]);
       if (element.shows === shows) continue;
@@ -188,8 +188,9 @@ class TmuxTerminal extends HTMLElement {
     screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
     input.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
     scroll.firstChild.style.height = `calc(100% + ${history * NOTCH}px)`;
-    if (this.#goal === null) scroll.scrollTop = this.#first * NOTCH;
-    this.#scrolled = scroll.scrollTop; // rounded
+    const isOurs = Math.abs(scroll.scrollTop - this.#scrolled) < 1; // else it was just moved
+    if (isOurs && this.#goal === null) scroll.scrollTop = this.#first * NOTCH;
+    if (isOurs) this.#scrolled = scroll.scrollTop; // rounded
     if ((frame.x || frame.y) && this.#top === null && this.#follows) {
       const fits = input.offsetTop + input.offsetHeight <= box.clientHeight;
       box.scrollTo(0, fits ? 0 : box.scrollTop); // what is above and left of the cursor is visible
@@ -212,10 +213,8 @@ class TmuxTerminal extends HTMLElement {
     }
     for (; this.#from > first; this.#from -= 1) rows.prepend(emptyRow());
     while (this.#from + rows.childElementCount < end) rows.append(emptyRow());
-    const shown = [...rows.children].slice(first - this.#from, end - this.#from);
-    for (const row of rows.children) row.classList.add("kept");
-    for (const row of shown) row.classList.remove("kept");
-    return shown;
+    for (const row of rows.children) row.className = "kept";
+    return [...rows.children].slice(first - this.#from, end - this.#from);
   }
 
   // Where the first row shown is now that the history has become shorter: tmux drops a tenth of a
@@ -273,6 +272,7 @@ class TmuxTerminal extends HTMLElement {
     };
     scroll.onscroll = () => {
       const moved = Math.abs(scroll.scrollTop - this.#scrolled) >= 1;
+      this.#scrolled = scroll.scrollTop;
       if (moved) this.#scrollTo(Math.round(scroll.scrollTop / NOTCH));
     };
     keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
