@@ -130,10 +130,10 @@ class TmuxTerminal extends HTMLElement {
       const asked = { page: this.#page, pane: this.#wanted, top, have, size, start, chat };
       const frame = await this.ask("tmux_look", asked).catch(() => LOST);
       if (over()) return;
-      have = !frame.refused;
-      this.#draw(have ? { ...frame, top } : { say: frame.refused });
+      have = !frame.refused && (have || "say" in frame); // a whole frame has it
+      if (have || frame.refused) this.#draw(have ? { ...frame, top } : { say: frame.refused });
       this.#opens ||= start && !have && document.activeElement === this;
-      if (!have) await pause(AGAIN);
+      if (frame.refused) await pause(AGAIN);
     }
   }
 
