@@ -230,6 +230,22 @@ def test_a_pages_new_request_ends_its_old_one(page, monkeypatch):
     assert came == [{}]
 
 
+def test_what_an_old_request_finds_is_not_taken_for_what_the_page_shows(page, monkeypatch):
+    """The page has thrown it away: rows and windows would be missing."""
+    seen = feed._seen
+
+    def meanwhile(*where):
+        feed._begun(id(page), False)  # the next request comes
+        return seen(*where)
+
+    page.line("echo o''k")
+    page.see("\nok\n")
+    page.line("echo $((6*7))")
+    monkeypatch.setattr(feed, "_seen", meanwhile)
+    page.look()
+    assert feed._pages[id(page)] == {}
+
+
 def test_no_session_then_one(bare, blank):
     page = blank
     page.look()

@@ -228,7 +228,7 @@ def site(browser, terminal, monkeypatch):
 
 HOST = "import('/plugins/tmux_tool/webui/host.js')"
 ROOT_OF_IT = "document.querySelector('tmux-terminal').shadowRoot"
-ROWS = f"[...{ROOT_OF_IT}.querySelectorAll('.rows > div')]"
+ROWS = f"[...({ROOT_OF_IT}?.querySelectorAll('.rows > div') ?? [])]"
 TEXT = f"{ROWS}.map((row) => row.textContent).join('\\n')"
 MESSAGES = "/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js"
 STEP = """import('%s').then(async (module) => {
@@ -250,7 +250,7 @@ def visible(browser: Browser) -> list[str]:
 
 def callouts(browser: Browser) -> list[str]:
     all = "[...document.querySelectorAll('.tmux-callout')]"
-    return browser.run(f"{all}.map((one) => one.textContent)")
+    return browser.run(f"{all}.map((one) => one.textContent.trim())")
 
 
 @pytest.mark.thorough
@@ -336,10 +336,11 @@ class TestPage:
     def test_where_the_page_does_not_type_a_step_names_the_other_way(self, browser, site, view):
         browser.run(f"globalThis.view = {json.dumps(view)}")
         step(browser, "1", "needs password after 0.12s: Password:")
-        other = "The terminal asks for a password. Answer it by: docker exec -it … tmux attach -t shared"
+        told = "The terminal asks for a password. The agent does not see what you type there."
+        other = f"{told} Answer it by: docker exec -it … tmux attach -t shared"
         browser.until(lambda: visible(browser) == [other], "the other way")
-        opens = "document.querySelector('.action-terminal').hidden"
-        browser.until(lambda: browser.run(opens) is (view == "off"), "no button to an empty card")
+        opens = "document.querySelector('.action-terminal').checkVisibility()"
+        browser.until(lambda: browser.run(opens) is (view == "look"), "no button to an empty card")
 
     def test_without_room_for_a_dock_it_is_a_dialog(self, browser, site):
         browser.run("document.querySelector('#chat-area-wrapper').remove()")

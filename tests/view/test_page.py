@@ -96,7 +96,8 @@ class Page:
 
     @property
     def text(self) -> str:
-        rows = "[...root.querySelectorAll('.rows > div')].map((row) => row.textContent.trimEnd())"
+        shown = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
+        rows = f"{shown}.map((row) => row.textContent.trimEnd())"
         return self.run(f"root ? {rows}.join('\\n') : ''")
 
     @property
@@ -129,6 +130,15 @@ class Page:
         x, y = self.run(f"{{ const at = {box}; return [at.left + 50, at.top + 50] }}")
         turn = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels}
         self.browser.call("Input.dispatchMouseEvent", **turn)
+
+    def copied(self) -> str:
+        """What a copy of the selection puts into the clipboard."""
+        return self.run(
+            "{ const clipboardData = new DataTransfer();"
+            "const kind = { clipboardData, bubbles: true, cancelable: true };"
+            "root.querySelector('.rows').dispatchEvent(new ClipboardEvent('copy', kind));"
+            "return clipboardData.getData('text/plain') }"
+        )
 
     def place(self, text: str) -> list[float]:
         """Left edge of the run that is `text`, in columns."""
@@ -320,13 +330,9 @@ class TestPage:
             "const [first, second] = [...rows.children].filter((one) => /^=/.test(one.textContent));"
             "range.setStart(first, 0); range.setEnd(second, second.childNodes.length);"
             "const it = root.getSelection?.() ?? getSelection();"
-            "it.removeAllRanges(); it.addRange(range); root.querySelector('.box').focus();"
-            "const clipboardData = new DataTransfer();"
-            "const kind = { clipboardData, bubbles: true, cancelable: true };"
-            "first.dispatchEvent(new ClipboardEvent('copy', kind));"
-            "globalThis.copied = clipboardData.getData('text/plain') }"
+            "it.removeAllRanges(); it.addRange(range); root.querySelector('.box').focus() }"
         )
-        assert page.browser.run("copied") == "=" * 150
+        assert page.copied() == "=" * 150
         page.type("after")
         page.see(f"{SIGN} after")
 
@@ -374,7 +380,7 @@ class TestPage:
         page.browser.until(lambda: each() == [where, "http://b.org/c"], seen)
         assert len(page.run(links)) == 4  # the first in three rows
 
-    def mouse(self, page, kind: str, column: int, row: int, **more) -> None:
+    def mouse(self, page, kind: str, column: float, row: int, times: int = 1, **more) -> None:
         cell = (
             "{ const it = root.querySelector('.screen').getBoundingClientRect();"
             f"const columns = {page.terminal.fact('pane_width')};"
@@ -383,7 +389,7 @@ class TestPage:
             f"it.top + it.height / rows * ({row} - 0.5)] }}"
         )
         x, y = page.run(cell)
-        page.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=1, **more)
+        page.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, clickCount=times, **more)
 
     @TABLES.rows("modes, wanted", of="MOUSE")
     def test_a_program_gets_of_the_mouse_what_it_asks_for(self, page, tmp_path, modes, wanted):
@@ -433,6 +439,85 @@ class TestPage:
             page.terminal.see("bash", "shared:small")
             page.browser.until(lambda: first() == str(163 - 2 * height), Lazy(lambda: page.text))
         assert "rows back" in page.note
+
+    def row(self, page, text: str) -> int:
+        """The row of the screen, from 1 on, that is `text`."""
+        shown = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
+        at = f"{shown}.findIndex((one) => one.textContent.trim() === '{text}')"
+        return page.browser.until(lambda: page.run(at) + 1, f"the row {text}")
+
+    def click_twice(self, page, row: int) -> None:
+        for times in (1, 2):
+            self.mouse(page, "mousePressed", 2, row, button="left", buttons=1, times=times)
+            self.mouse(page, "mouseReleased", 2, row, button="left", times=times)
+
+    def numbered(self, page) -> None:
+        page.type("clear; seq 1 300", "Enter")
+        page.see("\n300\n")
+
+    def test_a_selection_beyond_the_edge_goes_on_in_the_history_and_is_copied_whole(self, page):
+        self.numbered(page)
+        edge = page.run("root.querySelector('.box').getBoundingClientRect().top")
+        start = self.row(page, "299")
+        self.mouse(page, "mousePressed", 2.6, start, button="left", buttons=1)
+        self.mouse(page, "mouseMoved", 1, 3, button="left", buttons=1)
+        beyond = {"x": 100, "y": edge - 40, "button": "left", "buttons": 1}
+        page.browser.call("Input.dispatchMouseEvent", type="mouseMoved", **beyond)
+        self.row(page, "200")
+        self.mouse(page, "mouseMoved", 0.6, 3, button="left", buttons=1)
+        self.mouse(page, "mouseReleased", 0.6, 3, button="left")
+        copied = page.copied().split("\n")
+        assert copied[-1] == "29"  # up to the letter where it began
+        numbers = [int(one) for one in copied[:-1]]
+        assert numbers == list(range(numbers[0], 299))
+        assert numbers[0] <= 202
+
+    def test_a_selection_stays_while_the_history_is_scrolled_and_goes_on_where_shift_is_clicked(self, page):
+        self.numbered(page)
+        self.click_twice(page, self.row(page, "300"))
+        page.run("root.querySelector('.scroll').scrollTop = 0")
+        row = self.row(page, "20")
+        self.mouse(page, "mousePressed", 0.6, row, button="left", buttons=1, modifiers=SHIFT)
+        self.mouse(page, "mouseReleased", 0.6, row, button="left", modifiers=SHIFT)
+        assert page.copied() == "\n".join(map(str, range(20, 301)))
+
+    def test_what_is_selected_moves_with_its_text(self, page):
+        self.numbered(page)
+        self.click_twice(page, self.row(page, "300"))
+        page.terminal.tmux("send-keys", "-t", "=shared:", "seq 301 320", "Enter")
+        page.see("\n320\n")
+        assert page.copied() == "300"
+        self.numbered(page)
+        kept = "root.querySelectorAll('.kept').length"
+        page.browser.until(lambda: page.run(kept) == 0, "no more rows than are shown")
+
+    def test_what_is_selected_is_no_longer_when_rows_are_missing(self, page):
+        """Copied it would be another text."""
+        self.numbered(page)
+        self.click_twice(page, self.row(page, "300"))
+        selects = "!(root.getSelection?.() ?? getSelection()).isCollapsed"
+        assert page.run(selects)
+        page.terminal.tmux("send-keys", "-t", "=shared:", "clear; printf '\\e[3J'", "Enter")
+        page.browser.until(lambda: not page.run(selects), "nothing selected")
+
+    def test_a_finger_that_rests_is_offered_to_paste(self, page):
+        page.browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        try:
+            page.browser.open(page.address)  # now it is a phone
+            page.see("bash-")
+            page.run("{ navigator.clipboard.readText = async () => `echo o''k` }")
+            finger = {"touchPoints": [{"x": 200, "y": 200}]}
+            offered = "root.querySelector('.paste').checkVisibility()"
+            page.browser.call("Input.dispatchTouchEvent", type="touchStart", **finger)
+            page.browser.until(lambda: page.run(offered), "the button")
+            page.browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            page.run("root.querySelector('.paste').click()")
+            page.see("echo o''k")
+            assert not page.run(offered)
+            page.browser.key("Enter")
+            page.see("\nok\n")
+        finally:
+            page.browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
 
     def test_home_and_end_and_the_scroll_bar(self, page):
         page.type("seq 500", "Enter")
@@ -602,7 +687,7 @@ class TestServed:
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
             assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        for name in ("", "view.js", "terminal.js", "keys.js", "terminal.css"):
+        for name in ("", "view.js", "view.css", "terminal.js", "terminal.html", "keys.js", "terminal.css"):
             assert asked(view, "GET", f"/{token}/{name}") == 200
 
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):

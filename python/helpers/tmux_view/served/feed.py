@@ -96,7 +96,7 @@ def look(
     for frame in _frames(settings.session, pane, top, page, shown):
         frame |= told
         if new := difference(frame, shown):
-            _pages[page] = frame
+            shown.update(frame)  # the page's next request may already have one of its own
             return new
     return {}
 

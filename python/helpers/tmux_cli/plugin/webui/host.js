@@ -7,10 +7,8 @@ const SURFACE = "tmux_tool"; // of the right canvas
 const PANEL = `.right-canvas-surface-panel[data-surface-id="${SURFACE}"]`;
 const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
 const LEAST = 500; // pixels of height that a page with a dock needs
-const DOCK = `
-  <tmux-terminal class="tmux-dock" style="flex: none; min-height: 120px; max-height: 80vh">
-    <button aria-label="Close the terminal">Close</button>
-  </tmux-terminal>`;
+const CLOSE = '<button aria-label="Close the terminal">Close</button>';
+const DOCK = `<tmux-terminal class="tmux-dock">${CLOSE}</tmux-terminal>`;
 
 // A connection of our own: adding handlers to the page's own would reconnect the chat.
 const client = createNamespacedClient("/ws");

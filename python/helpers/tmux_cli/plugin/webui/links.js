@@ -3,7 +3,7 @@
 const ADDRESS = /https?:\/\/[^\s"'<>`]*[\w/#=&-]/g;
 
 const cells = ([text, style]) => Number(/^width:(\d)/.exec(style)?.[1] ?? text.length);
-const isFull = (row, columns) => row.reduce((sum, run) => sum + cells(run), 0) >= columns;
+export const isFull = (row, columns) => row.reduce((sum, run) => sum + cells(run), 0) >= columns;
 
 // The rows, whose runs are split so that each part of an address leads to the whole. A row that is
 // full goes on in the next one, whether tmux or a program has wrapped it.

@@ -1,12 +1,13 @@
 // <tmux-terminal>: draws the frames of a tmux pane that the server sends, and sends it keys.
 import { nameOf } from "./keys.js";
-import { linked } from "./links.js";
+import { isFull, linked } from "./links.js";
 import { mouseOf } from "./mouse.js";
 
 const AGAIN = 1000; // milliseconds until the next request to a lost server
 const WATCHED = 100; // milliseconds until the next look whether it can be seen
 const CALM = 1000; // milliseconds without a key, after which a hidden terminal lets the focus go
 const SETTLED = 250; // milliseconds without another size, or row
+const HELD = 500; // milliseconds until a finger that rests is offered to paste
 const LETTERS = { smallest: 8, touched: 12, usual: 14, largest: 24 }; // pixels
 const LETTER = { wide: 0.61, high: 1.17 }; // of their size; as in terminal.css
 const EDGE = { wide: 12, high: 8 }; // pixels around the screen
@@ -18,27 +19,8 @@ const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has somethin
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 export const SEEN = { checkOpacity: true }; // what isn't transparent
 const LOST = { refused: "reconnecting …" };
-const NEW = "new"; // instead of a pane
-const LEAVE = "Ctrl+F6 leaves the terminal";
-const MODE = "an attached terminal is scrolled back: a key here ends that";
 const PASTES = "Ctrl+V went to the program: Ctrl+Shift+V pastes";
-const UNSEEN = "not typed: the screen could not be seen";
-const FIND = "Find in the history: Ctrl+Shift+F; Enter: above, Shift+Enter: below";
-const PARTS = `
-  <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
-  <div class="bar"><select aria-label="Window"></select><span class="note" role="status"></span>
-    <input class="find" type="search" placeholder="Find" title="${FIND}" aria-label="${FIND}">
-    <button value="-1" aria-label="Smaller letters">A−</button>
-    <button value="1" aria-label="Larger letters">A+</button>
-    <button class="fit" title="The terminal has this page's size">Fit</button><slot></slot></div>
-  <div class="box" tabindex="-1"><div class="screen"><div class="rows" role="list"></div>
-    <textarea class="cursor" aria-label="Terminal. ${LEAVE}" autocapitalize="off" autocorrect="off"
-      spellcheck="false"></textarea></div></div>
-  <div class="scroll" tabindex="-1"><div></div></div>
-  <div class="bar keys"><button>Ctrl</button><button value="Escape">Esc</button>
-    <button value="Tab">Tab</button><button value="Left">←</button><button value="Down">↓</button>
-    <button value="Up">↑</button><button value="Right">→</button><button>Paste</button></div>
-  <div class="live" aria-live="polite"></div><div class="card" role="alert" hidden></div>`;
+const PARTS = await (await fetch(new URL("terminal.html", import.meta.url))).text();
 
 // Text of the terminal is never taken as HTML.
 const make = (tag, textContent = "", more = {}) =>
@@ -46,26 +28,22 @@ const make = (tag, textContent = "", more = {}) =>
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const drawn = ([text, style, href]) =>
   href ? make("a", text, { style, href, target: "_blank" }) : make("span", text, { style });
+const emptyRow = () => make("div", "", { role: "listitem" });
 const touched = () => matchMedia("(pointer: coarse)").matches;
 const isLight = () =>
   document.body.matches(".light-mode") ||
   (!document.body.matches(".dark-mode") && matchMedia("(prefers-color-scheme: light)").matches);
 
-// A number of its own, the same when the page is loaded again.
-function pageId() {
-  const key = `tmuxToolPage${document.querySelectorAll("tmux-terminal").length}`;
-  const again = performance.getEntriesByType("navigation")[0]?.type === "reload";
-  const known = again && Number(sessionStorage[key]);
-  sessionStorage[key] = known || Math.floor(Math.random() * 2 ** 48);
-  return Number(sessionStorage[key]);
-}
-
 class TmuxTerminal extends HTMLElement {
-  #page = pageId(); // its next request replaces the one that waits
-  #has = {}; // what is shown
+  #page = Math.floor(Math.random() * 2 ** 48); // its next request replaces the one that waits
+  #has = { height: 0, history: 0 }; // what is shown
   #wanted = "";
-  #top = null; // the first row shown, counted from the oldest one; null: the screen's
-  #scrolled = 0; // pixels to which the scroll bar was set
+  #top = null; // the first row to show, counted from the oldest one; null: the screen's
+  #shown = 0; // the first row shown
+  #from = 0; // the first row in the page, see #rowsFrom
+  #goal = null; // the row that is scrolled to in steps
+  #pulls = 0; // rows to scroll until the next look whether it can be seen
+  #scrolled = 0; // pixels at which the scroll bar stood
   #found = -1; // a row
   #turned = 0; // pixels by which the wheel was turned, less than a row
   #follows = true; // whether the cursor is scrolled to
@@ -85,10 +63,9 @@ class TmuxTerminal extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.innerHTML = PARTS;
-    const names = "bar box card find fit keys live note rows screen scroll select textarea";
-    for (const name of names.split(" "))
-      this[name] = root.querySelector(`.${name}, ${name}`);
-    this.#listen(this.textarea);
+    root.querySelector("link").href = new URL("terminal.css", import.meta.url);
+    for (const part of root.querySelectorAll("[id]")) this[part.id] = part;
+    this.#listen(this.input);
     // Also when its style has come: until then the cursor is not in its place.
     new ResizeObserver(() => this.#later("size", () => this.#measure())).observe(this.box);
   }
@@ -113,17 +90,18 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #focus() {
-    this.textarea.focus({ preventScroll: true });
+    this.input.focus({ preventScroll: true });
   }
 
-  #later(name, action) {
+  #later(name, action, after = SETTLED) {
     clearTimeout(this.#timers[name]);
-    this.#timers[name] = setTimeout(action, SETTLED);
+    this.#timers[name] = setTimeout(action, after);
   }
 
   // The host hides the terminal, behind another tab too, and tells nobody.
   #watch() {
     this.toggleAttribute("light", isLight());
+    if (this.#pulls && this.#has.top === this.#top) this.#scrollTo(this.#first + this.#pulls);
     const seen = this.checkVisibility(SEEN);
     if (seen) this.#seen = true;
     if (seen || !this.#seen || this.#opens) return;
@@ -132,9 +110,11 @@ class TmuxTerminal extends HTMLElement {
     if ([document.body, this].includes(document.activeElement)) this.#leave();
   }
 
-  async #look(top) {
+  // Shows what comes from now on, from the row `top` on; `goal`: where it scrolls to.
+  async #look(top, goal = null) {
     const life = ++this.#life;
     this.#top = top;
+    this.#goal = goal;
     let have = false; // everything shown is of this pane, and the server knows it
     const over = () => life !== this.#life || !this.isConnected;
     while (!over()) {
@@ -150,10 +130,10 @@ class TmuxTerminal extends HTMLElement {
       const asked = { page: this.#page, pane: this.#wanted, top, have, size, start, chat };
       const frame = await this.ask("tmux_look", asked).catch(() => LOST);
       if (over()) return;
-      have = !frame.refused;
-      this.#draw(have ? frame : { say: frame.refused });
+      have = !frame.refused && (have || "say" in frame); // a whole frame has it
+      if (have || frame.refused) this.#draw(have ? { ...frame, top } : { say: frame.refused });
       this.#opens ||= start && !have && document.activeElement === this;
-      if (!have) await pause(AGAIN);
+      if (frame.refused) await pause(AGAIN);
     }
   }
 
@@ -178,37 +158,63 @@ class TmuxTerminal extends HTMLElement {
   #draw(frame) {
     const before = this.#has;
     this.#has = { ...before, ...frame };
-    const { height, width, x, y, pane, cursor, history } = this.#has;
+    const { top, height, width, x, y, pane, cursor, history, full } = this.#has;
     const all = ({ history, height }) => Number(history) + Number(height);
-    if (this.#top !== null && all(this.#has) < all(before)) return this.#look(this.#slid());
-    const { box, rows, screen, scroll, select, textarea } = this;
-    while (rows.childElementCount > height) rows.lastChild.remove();
-    while (rows.childElementCount < height) rows.append(make("div", "", { role: "listitem" }));
-    const runs = [...rows.children].map((_, at) => this.#has[at] ?? []);
+    const shrank = all(this.#has) < all(before);
+    const same = !shrank && pane === before.pane && width === before.width;
+    if (!same && this.#selects) this.#selection.removeAllRanges(); // its rows have other numbers
+    if (this.#top !== null && shrank) return this.#look(this.#slid());
+    const { box, input, screen, scroll, select } = this;
+    this.#shown = top ?? Number(history);
+    const shown = this.#rowsFrom(this.#shown);
+    const runs = shown.map((_, at) => this.#has[at] ?? []);
     for (const [at, row] of linked(runs, width).entries()) {
-      const element = rows.children[at];
-      element.classList.toggle("found", at + (this.#top ?? Number(history)) === this.#found);
-      if (element.shows === JSON.stringify(row)) continue;
-      element.shows = JSON.stringify(row);
-      element.replaceChildren(...row.map(drawn), "\n");
-      if (height === before.height && this.#top === null) this.#read(at);
+      const element = shown[at];
+      element.className = this.#shown + at === this.#found ? "found" : "";
+      const goesOn = full !== "1" && isFull(row, width);
+      const shows = JSON.stringify([row, goesOn]);
+      if (element.shows === shows) continue;
+      element.shows = shows;
+      element.replaceChildren(...row.map(drawn), goesOn ? "" : "\n");
+      if (height === before.height && this.#top === null) this.#read(this.#shown + at);
     }
+    if (this.#pulls < 0) this.#selection.extend(shown[0], 0);
+    if (this.#pulls > 0) this.#selection.extend(shown.at(-1), shown.at(-1).childNodes.length);
     if (frame.panes) {
       const options = frame.panes.map(([value, label]) => make("option", label, { value }));
-      select.replaceChildren(...options, make("option", "New window", { value: NEW }));
+      select.replaceChildren(...options, make("option", "New window", { value: "new" }));
     }
     select.value = pane;
     screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
-    textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
+    input.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
     scroll.firstChild.style.height = `calc(100% + ${history * NOTCH}px)`;
-    scroll.scrollTop = (this.#top ?? history) * NOTCH;
-    this.#scrolled = scroll.scrollTop; // rounded
+    const isOurs = Math.abs(scroll.scrollTop - this.#scrolled) < 1; // else it was just moved
+    if (isOurs && this.#goal === null) scroll.scrollTop = this.#first * NOTCH;
+    if (isOurs) this.#scrolled = scroll.scrollTop; // rounded
     if ((frame.x || frame.y) && this.#top === null && this.#follows) {
-      const fits = textarea.offsetTop + textarea.offsetHeight <= box.clientHeight;
+      const fits = input.offsetTop + input.offsetHeight <= box.clientHeight;
       box.scrollTo(0, fits ? 0 : box.scrollTop); // what is above and left of the cursor is visible
-      textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+      input.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
+    if (this.#goal !== null && top === this.#top) this.#scrollTo(this.#goal);
     this.say();
+  }
+
+  // The elements of the rows shown. While something is selected those that were shown before stay,
+  // without height, as long as none is missing in between: the browser then copies them too.
+  #rowsFrom(first) {
+    const { rows } = this;
+    const end = first + Number(this.#has.height);
+    const joins = first <= this.#from + rows.childElementCount && this.#from <= end;
+    if (!(this.#selects && joins)) {
+      if (this.#selects) this.#selection.removeAllRanges();
+      this.#from = first;
+      while (rows.childElementCount > end - first) rows.lastChild.remove();
+    }
+    for (; this.#from > first; this.#from -= 1) rows.prepend(emptyRow());
+    while (this.#from + rows.childElementCount < end) rows.append(emptyRow());
+    for (const row of rows.children) row.className = "kept";
+    return [...rows.children].slice(first - this.#from, end - this.#from);
   }
 
   // Where the first row shown is now that the history has become shorter: tmux drops a tenth of a
@@ -224,9 +230,10 @@ class TmuxTerminal extends HTMLElement {
     this.#unread.add(row);
     this.#later("read", () => {
       const numbers = [...this.#unread].sort((one, other) => one - other).slice(-MOST_READ);
-      const texts = numbers.map((at) => this.rows.children[at]?.textContent.trim());
+      const texts = numbers.map((at) => this.rows.children[at - this.#from]?.textContent.trim());
       const types = Date.now() - this.#typedAt < CALM;
-      if (!types || numbers.some((at) => at !== Number(this.#has.y)))
+      const typed = Number(this.#has.history) + Number(this.#has.y);
+      if (!types || numbers.some((at) => at !== typed))
         this.live.textContent = texts.filter(Boolean).join("\n");
       this.#unread.clear();
     });
@@ -234,8 +241,8 @@ class TmuxTerminal extends HTMLElement {
 
   say(lost = this.#lost) {
     const { say, history, mode, fits } = this.#has;
-    let hint = fits || (touched() ? "" : LEAVE);
-    if (mode === "1") hint = MODE;
+    let hint = fits || (touched() ? "" : "Ctrl+F6 leaves the terminal");
+    if (mode === "1") hint = "an attached terminal is scrolled back: a key here ends that";
     if (this.#top !== null) hint = `${history - this.#top} rows back`;
     this.#lost = lost;
     this.note.textContent = lost || document.body.dataset.tmuxAsked || hint;
@@ -246,9 +253,9 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #listen(input) {
-    const { bar, box, card, find, fit, keys, scroll, select } = this;
+    const { bar, box, card, find, fit, keys, paste, scroll, select } = this;
     select.onchange = async () => {
-      const opened = select.value === NEW && (await this.ask("tmux_open", {}).catch(() => LOST));
+      const opened = select.value === "new" && (await this.ask("tmux_open", {}).catch(() => LOST));
       this.show(opened ? opened.pane : select.value);
     };
     card.onclick = () => this.show();
@@ -265,11 +272,12 @@ class TmuxTerminal extends HTMLElement {
     };
     scroll.onscroll = () => {
       const moved = Math.abs(scroll.scrollTop - this.#scrolled) >= 1;
+      this.#scrolled = scroll.scrollTop;
       if (moved) this.#scrollTo(Math.round(scroll.scrollTop / NOTCH));
     };
     keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
     keys.onclick = ({ target }) => {
-      if (target === keys.lastChild) this.#paste();
+      if (target.value === "Paste") this.#paste();
       else if (target.value) this.#send("key", target.value);
       else if (target !== keys) target.ariaPressed = target.ariaPressed !== "true"; // Ctrl
     };
@@ -277,24 +285,36 @@ class TmuxTerminal extends HTMLElement {
       if (!event.ctrlKey && this.#scroll(event.deltaY, event)) event.preventDefault();
     };
     let touch = 0; // where, in pixels
-    box.ontouchstart = (event) => (touch = event.touches[0].clientY);
+    box.ontouchstart = ({ touches: [{ clientY }] }) => {
+      touch = clientY;
+      paste.hidden = true;
+      paste.style.top = `${clientY - this.getBoundingClientRect().top}px`;
+      this.#later("rests", () => (paste.hidden = Math.abs(touch - clientY) > NOTCH), HELD);
+    };
+    box.ontouchend = () => clearTimeout(this.#timers.rests);
     box.ontouchmove = (event) => {
       const now = event.touches[0].clientY;
       if (this.#scroll(touch - now, event.touches[0])) event.preventDefault();
       touch = now;
     };
-    box.onpointerdown = (event) => {
-      if (this.#isPrograms(event)) box.setPointerCapture(event.pointerId);
-    };
+    box.onpointerdown = ({ target, pointerId }) =>
+      target.closest("a") || box.setPointerCapture(pointerId);
     for (const name of ["mousedown", "mousemove", "mouseup"])
       box.addEventListener(name, (event) => this.#point(event));
     box.oncontextmenu = (event) => {
       if (this.#isPrograms(event)) event.preventDefault();
-      else if (this.#selection.isCollapsed) this.#pastable(event);
+      else if (!this.#selects && !touched()) {
+        const { left, top } = this.screen.getBoundingClientRect();
+        input.style.setProperty("--left", `${event.clientX - left}px`);
+        input.style.setProperty("--top", `${event.clientY - top}px`);
+        input.classList.add("menu"); // there the browser's menu can paste
+        this.#focus();
+      }
     };
     box.oncopy = (event) => {
-      event.clipboardData.setData("text/plain", this.#copied());
       event.preventDefault();
+      const text = this.#selection.getRangeAt(0).toString().replace(/ *\n/g, "\n");
+      event.clipboardData.setData("text/plain", text.replace(/\n$/, ""));
       setTimeout(() => this.#selection.removeAllRanges()); // the next Ctrl+C interrupts
     };
     box.onkeydown = (event) => this.#key(event);
@@ -314,29 +334,20 @@ class TmuxTerminal extends HTMLElement {
 
   // Shows the row above, or below, that contains what is sought.
   async #find(below) {
-    const { pane, height, history } = this.#has;
-    const sought = { pane, text: this.find.value };
+    const sought = { pane: this.#has.pane, text: this.find.value };
     const { rows, refused } = await this.ask("tmux_find", sought).catch(() => LOST);
-    const from = this.#found < 0 ? (this.#top ?? Number(history)) + Number(height) : this.#found;
+    const from = this.#found < 0 ? this.#first + Number(this.#has.height) : this.#found;
     const next = below ? rows?.find((row) => row > from) : rows?.findLast((row) => row < from);
     this.say(next === undefined ? (refused ?? "not found") : "");
     this.#found = next ?? this.#found;
-    if (next !== undefined) this.#scrollTo(next - Math.floor(height / 2));
+    if (next !== undefined) this.#scrollTo(next - Math.floor(this.#has.height / 2));
   }
 
   async #paste() {
+    this.paste.hidden = true;
     const read = await navigator.clipboard?.readText().catch(() => null); // if the browser lets us
     const text = read ?? prompt("Paste here");
     if (text) this.#send("paste", text);
-  }
-
-  // Moves the input to the pointer, so that the browser's menu can paste.
-  #pastable({ clientX, clientY }) {
-    const { left, top } = this.screen.getBoundingClientRect();
-    this.textarea.style.setProperty("--left", `${clientX - left}px`);
-    this.textarea.style.setProperty("--top", `${clientY - top}px`);
-    this.textarea.classList.add("menu");
-    this.#focus();
   }
 
   // Scrolls the box, and beyond its ends the history or what the program shows. Whether it did more
@@ -351,7 +362,7 @@ class TmuxTerminal extends HTMLElement {
     const row = screen.offsetHeight / height;
     const count = Math.trunc((this.#turned + pixels) / row);
     this.#turned += pixels - count * row;
-    if (!mouse && full !== "1") this.#turn(count);
+    if (!mouse && full !== "1") this.#scrollTo(this.#first + count);
     const wheel = { type: "wheel", deltaY: pixels };
     for (let turn = 0; turn < Math.min(Math.abs(count), MOST_KEYS); turn++)
       if (mouse) this.#send("text", mouseOf(wheel, this.#has, ...this.#cell(event)), false);
@@ -359,18 +370,21 @@ class TmuxTerminal extends HTMLElement {
     return true;
   }
 
-  // Shows the history, or again the screen, `count` rows further down.
-  #turn(count) {
-    this.#scrollTo(this.#first + count);
-  }
-
+  // The first row that is to be shown.
   get #first() {
     return this.#top ?? Number(this.#has.history);
   }
 
+  // Shows the history from that row on, or again the screen. While something is selected it goes
+  // there in steps, so that no row is left out.
   #scrollTo(row) {
-    const top = row < this.#has.history ? Math.max(row, 0) : null;
-    if (top !== this.#top) this.#look(top);
+    const { height, history } = this.#has;
+    const goal = Math.max(0, Math.min(row, history));
+    const step = Math.max(-height, Math.min(goal - this.#shown, height));
+    const next = this.#selects ? this.#shown + step : goal;
+    const top = next < history ? next : null;
+    this.#goal = next === goal ? null : goal;
+    if (top !== this.#top) this.#look(top, this.#goal);
     else this.#draw({});
   }
 
@@ -391,8 +405,13 @@ class TmuxTerminal extends HTMLElement {
   // Tells the program of the mouse, if it asked for that.
   #point(event) {
     const { type } = event;
-    if (type === "mousedown") this.textarea.classList.remove("menu");
-    if (type === "mouseup" && this.#selection.isCollapsed) this.#focus();
+    if (type === "mousedown") this.input.classList.remove("menu");
+    if (type === "mouseup" && this.#pulls) this.#draw({});
+    if (type === "mouseup" && !this.#selects) this.#focus();
+    const { top, bottom } = this.box.getBoundingClientRect();
+    const beyond = Math.min(event.clientY - top, 0) + Math.max(event.clientY - bottom, 0);
+    const selects = event.buttons === 1 && this.#selects && this.#has.full !== "1";
+    this.#pulls = selects ? Math.round(beyond / NOTCH) : 0; // the more the further
     if (!this.#isPrograms(event)) return;
     event.preventDefault(); // else it selects
     const text = mouseOf(event, this.#has, ...this.#cell(event));
@@ -405,24 +424,21 @@ class TmuxTerminal extends HTMLElement {
     return this.shadowRoot.getSelection?.() ?? getSelection();
   }
 
-  // The selected text. A row that is full goes on in the next one: it loses its line break.
-  #copied() {
-    const edge = this.rows.getBoundingClientRect().right - 4;
-    const full = ({ lastElementChild: end }) => end?.getBoundingClientRect().right > edge;
-    if (this.#has.full !== "1")
-      for (const row of [...this.rows.children].filter(full)) row.lastChild.data = "";
-    return this.#selection.getRangeAt(0).toString().replace(/ *\n/g, "\n").replace(/\n$/, "");
+  // Whether a part of the terminal's text is selected.
+  get #selects() {
+    const { anchorNode, isCollapsed } = this.#selection;
+    return !isCollapsed && this.rows.contains(anchorNode);
   }
 
   // `how`: the type of the input event.
   #typed(how) {
-    const input = this.textarea;
+    const { input, keys } = this;
     const text = input.value.replaceAll(EMPTY, "");
     this.#typedAt = Date.now();
     input.value = EMPTY;
     input.style.width = "";
     input.classList.remove("menu");
-    const ctrl = this.keys.firstChild;
+    const ctrl = keys.firstElementChild;
     const control = ctrl.ariaPressed === "true" && /^[!-~]$/.test(text);
     ctrl.ariaPressed = false;
     const key = control ? `C-${text.toLowerCase()}` : REPORTED[how];
@@ -434,20 +450,22 @@ class TmuxTerminal extends HTMLElement {
     const { key, ctrlKey, shiftKey, metaKey, isComposing, keyCode } = event;
     if (metaKey || /^(Control|Shift|Alt|AltGraph|CapsLock)$/.test(key)) return;
     this.#typedAt = Date.now();
-    const copies = ctrlKey && /^(c|insert)$/i.test(key) && !this.#selection.isCollapsed;
+    const copies = ctrlKey && /^(c|insert)$/i.test(key) && this.#selects;
     if (copies && shiftKey && document.execCommand("copy")) event.preventDefault();
     if (copies) return;
-    this.#focus(); // a selection has taken it
-    const name = nameOf(event, this.#has.full === "1");
+    const inFull = this.#has.full === "1";
+    const page = this.#has.height - 1;
+    const pages = { PageUp: this.#first - page, PageDown: this.#first + page };
+    const ends = inFull ? {} : { Home: 0, End: Infinity };
+    const row = shiftKey ? { ...pages, ...ends }[key] : undefined; // to scroll to
+    if (row === undefined) this.#focus(); // a selection has taken it
+    const name = nameOf(event, inFull);
     const finds = ctrlKey && shiftKey && /^f$/i.test(key);
     if (!(name || finds) || isComposing || keyCode === 229) return; // the browser's
     event.preventDefault();
-    const page = { PageUp: -1, PageDown: 1 }[key];
-    const end = { Home: 0, End: Infinity }[key];
     if (ctrlKey && (key === "F6" || (key === "Escape" && shiftKey))) this.#leave();
     else if (finds) this.find.focus();
-    else if (shiftKey && page) this.#turn(page * (this.#has.height - 1));
-    else if (shiftKey && end !== undefined && this.#has.full !== "1") this.#scrollTo(end);
+    else if (row !== undefined) this.#scrollTo(row);
     else this.#send("key", name);
   }
 
@@ -463,15 +481,13 @@ class TmuxTerminal extends HTMLElement {
     const { pane, owner } = this.#has; // what was visible when the key was typed
     const seen = this.checkVisibility(SEEN);
     if (seen && !pane && !this.card.hidden) return this.show(); // any key starts the session
-    if (!seen || !pane) return this.say(UNSEEN);
+    if (!seen || !pane) return this.say("not typed: the screen could not be seen");
     if (kind) this.#follows = true;
     if (kind && this.#top !== null) this.#look(null);
     const items = kind ? [[kind, value]] : [];
     const last = this.#queue.slice(1).at(-1); // the first is on its way
     const takes = owns && this.#fits && owner !== String(this.#page);
-    const text = last?.items.at(-1);
-    if (last?.pane === pane && kind === "text" && text?.[0] === kind) text[1] += value;
-    else if (last?.pane === pane) last.items.push(...items);
+    if (last?.pane === pane) last.items.push(...items);
     else this.#queue.push({ pane, items, owns: takes ? this.#page : 0 });
     if (this.#queue.length > 1) return;
     while (this.#queue.length) {

@@ -5,6 +5,3 @@ define(async (event, data) => {
   const reply = await fetch(event, { method: "POST", body: JSON.stringify(data) });
   return reply.json(); // rejected if the server answers with an error
 });
-document.body.style.margin = 0;
-const terminal = document.body.appendChild(document.createElement("tmux-terminal"));
-terminal.style.height = "100vh";

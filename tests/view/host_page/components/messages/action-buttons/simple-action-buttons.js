@@ -1,3 +1,3 @@
 export function createActionButton(icon, text, handler) {
-  return Object.assign(document.createElement('button'), { className: `action-${icon}`, onclick: handler });
+  return Object.assign(document.createElement('button'), { className: `action-button action-${icon}`, onclick: handler });
 }

@@ -2,20 +2,15 @@ import { createActionButton } from "/components/messages/action-buttons/simple-a
 import { drawMessageToolSimple } from "/js/messages.js";
 import { settings } from "/plugins/tmux_tool/webui/allowed.js";
 
-const HOST = "/plugins/tmux_tool/webui/host.js";
-const SECRET = "The terminal asks for a password.";
-const UNSEEN = " The agent does not see what you type there.";
+const WEBUI = "/plugins/tmux_tool/webui";
+const SECRET = "The terminal asks for a password. The agent does not see what you type there.";
 const WAITS = "The terminal waits for you.";
 const FAILED = /^.*exit status [1-9]/; // in the first line
-// A line without `tmux-waits` is seen when the agent has stopped: until then it answers by itself.
-const STYLE = `
-  .tmux-callout { padding: 4px 12px 6px 28px; font-size: 0.8rem }
-  .process-group:not(:has(.process-group-response), [data-group-complete])
-    .tmux-callout:not(.tmux-waits) { display: none }`;
-const LINE = '<span></span> <button class="button confirm">Answer in the terminal</button>';
+const LINE = `<span></span> <button class="button confirm">Answer in the terminal</button>
+  <span></span>`;
 
 const make = (tag, more) => Object.assign(document.createElement(tag), more);
-document.head.append(make("style", { textContent: STYLE }));
+document.head.append(make("link", { rel: "stylesheet", href: `${WEBUI}/step.css` }));
 const line = make("div", { className: "tmux-callout", role: "status", innerHTML: LINE });
 
 // Draws a terminal's text in a fixed-width font, as the host does for its own code execution.
@@ -36,7 +31,7 @@ function drawTerminal(args) {
   drawn.content?.classList.add("terminal-output");
   const open = async () => {
     document.activeElement?.blur(); // what is typed until it opens must not go into the chat
-    (await import(HOST)).openTerminal(kvps?.pane ?? "");
+    (await import(`${WEBUI}/host.js`)).openTerminal(kvps?.pane ?? "");
   };
   const button = createActionButton("terminal", "Open the terminal", open);
   drawn.step.querySelector(".step-detail-actions").prepend(button);
@@ -50,15 +45,13 @@ function drawTerminal(args) {
 // one if it asks for something. Also told in the terminal's bar while the agent waits.
 function callOut(step, waits, asks, open) {
   if (step.compareDocumentPosition(line) === Node.DOCUMENT_POSITION_FOLLOWING) return;
-  const [says, button] = line.children;
-  if (asks || !line.isConnected) line.dataset.says = asks === "password" ? SECRET : WAITS;
-  const typed = line.dataset.says + (line.dataset.says === SECRET ? UNSEEN : "");
-  if (!button.hidden) says.textContent = typed;
+  const [says, button, other] = line.children;
+  if (asks || !line.isConnected) says.textContent = asks === "password" ? SECRET : WAITS;
   settings().then(({ view, attach }) => {
     button.hidden = view !== "type";
-    says.textContent = button.hidden ? `${line.dataset.says} Answer it by: ${attach}` : typed;
+    other.textContent = button.hidden ? `Answer it by: ${attach}` : "";
   });
-  document.body.dataset.tmuxAsked = waits ? typed : "";
+  document.body.dataset.tmuxAsked = waits ? says.textContent : "";
   document.querySelectorAll("tmux-terminal").forEach((terminal) => terminal.say?.());
   if (!waits && !asks) return line.remove();
   line.classList.toggle("tmux-waits", waits);
