@@ -1,6 +1,5 @@
 """Installing into a host and removing it again: through updates, over other files, interrupted."""
 
-import hashlib
 import json
 import os
 import random
@@ -232,44 +231,6 @@ def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(lay
         assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
 
 
-def second_edition(root: Path, layout: str) -> None:
-    """What the installer of the edition before this one left: a list of files and their digests."""
-    tools, command = Path(host_tree.TOOL[layout]).parents[1], host_tree.COMMAND[layout]
-    release = f"{BASE[layout]}/helpers/r0123456789"
-    texts = {
-        host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
-        command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
-        f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
-        f"{release}/tmux/actions.py": "class Call: ...\n",
-        f"{release}/opencode_cli.py": "",
-        f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n",
-    }
-    if layout == "root":
-        texts[f"{BASE[layout]}/plugin.yaml"] = "name: tmux_tool\n"
-    listed = {name: [hashlib.sha256(text.encode()).hexdigest()] for name, text in texts.items()}
-    facts = {"version": "2.0.0", "files": listed, "folders": [f"{BASE[layout]}/helpers"]}
-    texts[f"{BASE[layout]}/installed.json"] = json.dumps(facts)
-    for name, text in texts.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-
-
-def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bare):
-    before = host_tree.tree(root)
-    second_edition(root, layout)
-    command = root / host_tree.COMMAND[layout]
-    old = command.read_text()
-    command.write_text(old + "# my own line\n")
-    done = host_tree.tmux_tool("install", root)
-    assert done.returncode == 1 and host_tree.COMMAND[layout] in done.stdout
-    command.write_text(old)
-    host_tree.install(root)
-    assert works(root, layout)
-    assert not list(root.rglob("*0123456789*")) and not list(root.rglob("installed.json"))
-    assert host_tree.tmux_tool("uninstall", root).returncode == 0
-    assert host_tree.tree(root) == before
-
-
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_git_that_is_another_users_runs_nothing(a0, monkeypatch):
     """Where git itself trusts it."""
@@ -289,28 +250,17 @@ def test_whatever_the_umask_nobody_else_can_write_what_is_installed(root):
     assert not [one for one in root.rglob("*") if one.lstat().st_mode & 0o022]
 
 
-@pytest.mark.parametrize("action", ["install", "uninstall"])
-def test_a_list_of_ours_that_names_what_is_elsewhere_removes_nothing_there(layout, root, action):
-    """Someone else may have written it, or a link in its place; what is inside goes, as before."""
-    second_edition(root, layout)
+def test_a_copy_that_a_link_leads_to_or_a_pipe_is_left_alone(root):
     (away := root.parent / "away").mkdir()
-    (away / "kept").write_text("theirs")
-    (root / "usr/inside").write_text("theirs")
-    (root / "usr/link").symlink_to(away)
-    (root / "usr/kept").symlink_to(away / "kept")
+    (away / "kept.py").write_text("theirs")
     (root / "python/helpers").mkdir(parents=True, exist_ok=True)
     (root / "python/helpers/tmux").symlink_to(away)  # as a developer has it
-    os.mkfifo(root / "usr/fifo")  # whose end never comes
-    record = root / BASE[layout] / "installed.json"
-    facts = json.loads(record.read_text())
-    names = "../away/kept usr/../../away/kept usr/link/kept usr/kept usr/fifo usr/inside".split()
-    names.append(str(away / "kept"))
-    facts["files"] |= {name: [hashlib.sha256(b"theirs").hexdigest()] for name in names}
-    record.write_text(json.dumps(facts))
-    assert host_tree.tmux_tool(action, root).returncode == 0
-    assert (away / "kept").read_text() == "theirs" and list(away.iterdir()) == [away / "kept"]
-    assert (root / "usr/kept").is_symlink() and (root / "usr/fifo").exists()
-    assert not record.exists() and not (root / "usr/inside").exists()
+    scripts = root / "usr/skills/cli-orchestration/scripts"
+    scripts.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(scripts / "opencode_cli.py")  # whose end never comes
+    host_tree.install(root)
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    assert (away / "kept.py").read_text() == "theirs" and (scripts / "opencode_cli.py").is_fifo()
 
 
 @pytest.mark.parametrize("layout, name", [("python", "tool"), ("root", "prompt")])
@@ -425,7 +375,7 @@ def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
     return [tuple(event) for event in json.loads(done.stdout.splitlines()[-1])]
 
 
-BEGINNINGS = ("nothing", "a hand copy", "the second edition", "this edition")
+BEGINNINGS = ("nothing", "a hand copy", "this edition")
 
 
 @pytest.mark.parametrize("begin", BEGINNINGS)
@@ -438,8 +388,6 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     later = another_version(project, "LATER")
     if begin == "a hand copy":
         host_tree.copy_by_hand(root)
-    if begin == "the second edition":
-        second_edition(root, layout)
     if begin == "this edition":
         host_tree.install(root)
     start = tmp_path / "start"

@@ -1,13 +1,11 @@
-"""Files of earlier editions, and of copies made by hand, in a host."""
+"""Copies made by hand in a host."""
 
-import json
 import os
 import subprocess
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
-from .layout import LAYOUTS, PROMPT, SKILL
+from .layout import PROMPT, SKILL
 
 # A copy made by hand (`cp -r python prompts usr /a0/`): in usr/ it would hide the installed tool or
 # duplicate its skill, elsewhere the host's next update breaks it. The fork contains a first edition
@@ -19,10 +17,7 @@ _FILES = {
     "python/helpers/opencode_cli.py": "opencode_run",
     "usr/bin/tmux-tool": "The agent's tmux_tool from a command line",
     f"{SKILL}/SKILL.md": "\nname: cli-orchestration\n",
-    f"{SKILL}/references/clis.md": "tmux",
-    f"{SKILL}/references/opencode.md": "tmux",
-    f"{SKILL}/references/security.md": "tmux",
-    f"{SKILL}/references/troubleshooting.md": "half-typed",
+    f"{SKILL}/references/*.md": "tmux",
     f"{SKILL}/scripts/opencode_cli.py": "opencode_cli",
     # no host has any of these
     "python/helpers/tmux/**/*": "",
@@ -38,29 +33,13 @@ _NO_PROGRAMS = "-c core.hooksPath=/dev/null -c core.fsmonitor=false"
 def earlier_files(root: Path) -> list[str]:
     """Their paths relative to `root`, in the order of removal: stubs before what they import."""
     root = root.resolve()
-    # The edition before this one left a list: path -> sha256 of what it had written.
-    lists = [name for one in LAYOUTS if content(root / (name := f"{one.base}/installed.json"))]
-    listed = dict[str, list[str]]()
-    for name in lists:
-        with suppress(ValueError, LookupError, TypeError):
-            listed |= json.loads(content(root / name))["files"]
-
-    ours = [
-        name
-        for name in listed
-        if (root / name).resolve().is_relative_to(root)
-        if sha256(content(root / name)).hexdigest() in listed[name]
-    ]
-
-    copied = [
-        name
+    return [
+        str(path.relative_to(root))
         for pattern, sign in _FILES.items()
         for path in sorted(root.glob(pattern))
-        if (name := str(path.relative_to(root))) not in listed
         if path.is_file() and sign.encode() in content(path)
         if path.resolve() == path  # not a developer's, linked to
     ]
-    return [*copied, *ours, *lists]
 
 
 def content(path: Path) -> bytes:
