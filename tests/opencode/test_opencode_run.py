@@ -77,7 +77,7 @@ SAYS = [
     ["I will remember 4711.\nses_"],
     ["rm -r build", "rejected (rejected: no text)"],
     ["w1 SLOW-DONE"],
-    ["The number is 4711.\nI know no number."],
+    ["The number is 4711.\n", "I know no number."],
     ["ECHO[10]: Say hello. ses_"],
 ]
 

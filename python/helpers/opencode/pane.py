@@ -1,12 +1,14 @@
 """The program in the pane: it owns a server, and shows OpenCode's TUI in front of it. When the TUI,
 the server or this program ends, the others end too."""
 
+import ctypes
 import os
 import signal
 import subprocess
 import sys
 import termios
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from .turn import MOST_QUOTED
 
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
+_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
@@ -65,7 +68,9 @@ def _show(pane: str, wire: Wire, start: Start, session: str) -> None:
         wire.begin()
 
     stamp = record.stamp(pane)  # what a person types from now on goes to the TUI
-    tui = start([NAME, *wire.tui_words()])
+    # It ends with us, before the shell knows: later it would draw over the shell's prompt.
+    ends_with_us = partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGKILL)
+    tui = start([NAME, *wire.tui_words()], preexec_fn=ends_with_us)
     record.change(pane, version=wire.OLDEST[0], session=wire.session, stamp=stamp)
 
     try:
