@@ -29,7 +29,6 @@ from .opencode.reply import (  # noqa: F401 (some are for callers)
     Patience,
     Reply,
     Status,
-    must_be_text,
 )
 from .opencode.server import WIRES, Wire, serving
 from .opencode.turn import new_id
@@ -313,7 +312,8 @@ class OpenCodeSession:
         self, prompt: str, timeout: float | None = None, progress: bool = True
     ) -> Iterator[Prepared]:
         """Holds the pane; the wire, the id of the prompt, and what sends it."""
-        must_be_text(prompt)
+        if not prompt:
+            raise OpenCodeError("the prompt is empty")
         if not self._pane:
             self.start(progress=progress)
 
@@ -359,7 +359,8 @@ def opencode_run(
     """One turn without a terminal. At its end every process that it started has ended.
     `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
     default the current one; `timeout` covers everything. Raises what send() raises."""
-    must_be_text(prompt)
+    if not prompt:
+        raise OpenCodeError("the prompt is empty")
     place = os.path.abspath(directory or ".")
     id = new_id()
 

@@ -346,8 +346,8 @@ def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
     for what, says in (
         (lambda: OpenCodeSession(timeout="soon"), "number of seconds"),
         (lambda: OpenCodeSession(pane="nowhere").start(), "no pane"),
-        (lambda: OpenCodeSession(bare.project).send(""), "it must be a non-empty string"),
-        (lambda: OpenCodeSession(bare.project).send(None), "it must be a non-empty string"),
+        (lambda: OpenCodeSession(bare.project).send(""), "the prompt is empty"),
+        (lambda: OpenCodeSession(bare.project).send(None), "the prompt is empty"),
         (lambda: OpenCodeSession(command="/nowhere/it").start(), "nowhere/it is not in"),
     ):
         with pytest.raises(RuntimeError, match=says):

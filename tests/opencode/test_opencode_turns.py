@@ -277,6 +277,55 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
     assert not session.send("FAKE:say mine again").note
 
 
+@pytest.mark.thorough
+def test_what_a_turn_asks_that_the_person_has_joined_is_for_them(anew, place):
+    with pytest.raises(OpenCodePermissionNeeded):
+        anew.send("FAKE:bash " + GATE.format("joined.txt"))
+    place.see("Allow once")
+    anew.answer("once")
+    place.until(lambda: place.fact("cursor_flag") == "1")
+    place.type("FAKE:bash echo joined", "Enter")
+    place.see("QUEUED")
+    (place.project / "joined.txt").touch()
+    place.until(lambda: anew.status.theirs and "Allow once" in place.screen())
+    with pytest.raises(cli.OpenCodeTimedOut, match="of the user's own, needs permission"):
+        anew.wait(timeout=2)
+    place.person.press("Enter")
+    reply = anew.wait()
+    assert "joined" in reply.text and "echo joined" in reply.note
+
+
+@pytest.mark.thorough
+def test_what_is_asked_in_another_conversation_of_the_persons_is_not_ours(anew, place):
+    anew.turn("FAKE:say here")
+    place.type("/new", "Enter")
+    place.see("Ask anything")
+    place.type("FAKE:bash echo elsewhere", "Enter")
+    place.see("Allow once")
+    assert anew.status == "idle" and anew.wait().text == "here"
+    with pytest.raises(cli.OpenCodeError, match="nothing waits"):
+        anew.answer("once")
+    anew.interrupt()
+    assert "Allow once" in place.screen()
+    place.person.press("Enter")
+    place.see("TOOL SAID: elsewhere")
+    assert anew.turn("FAKE:say again here") == "again here"
+
+
+@pytest.mark.thorough
+def test_a_permission_is_answered_while_the_person_has_stopped_the_screen(anew, place):
+    with pytest.raises(OpenCodePermissionNeeded):
+        anew.send("FAKE:bash echo stopped")
+    place.see("Allow once")
+    place.person.press("C-z")
+    place.until(lambda: place.fact("pane_current_command") == "bash")
+    anew.answer("once")
+    assert "stopped" in anew.wait().text
+    place.type("fg", "Enter")
+    place.until(lambda: place.fact("pane_current_command") != "bash")
+    assert anew.turn("FAKE:say on") == "on"
+
+
 @pytest.fixture
 def theirs(anew, place, session):
     """A prompt of the person's own, which asks them."""
@@ -495,10 +544,13 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
         replace(wire, password="").begin()
 
 
-def test_a_model_or_agent_is_used_and_a_wrong_one_is_named(session):
+def test_a_model_or_agent_is_used_and_a_wrong_one_is_named(session, line):
     for wrong in "fake/nope", "fake/4":
         with pytest.raises(cli.OpenCodeTurnFailed, match=wrong):
             OpenCodeSession(model=wrong).start().send("hello")
+    if line == "1":  # the other takes any name
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"no agent nope; it has .*'plan'"):
+            OpenCodeSession(agent="nope").start().send("hello")
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")

@@ -74,8 +74,14 @@ def _show(pane: str, wire: Wire, start: Start, session: str) -> None:
     record.change(pane, version=wire.OLDEST[0], session=wire.session, stamp=stamp)
 
     try:
-        if not _draws(pane, tui):
-            raise OpenCodeStartFailed(f"OpenCode's TUI has ended: {_said(pane)}")
+        # Until then it may miss events, even a permission: its own screen, and the cursor in it.
+        look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+        process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
+
+        if tui.returncode is not None:
+            screen = clean(tmux("capture-pane", "-pJ", "-t", pane))
+            said = " ".join(screen.rpartition(record.LINE)[2].split()[1:])
+            raise OpenCodeStartFailed(f"OpenCode's TUI has ended: {said[-MOST_QUOTED:]}")
 
         record.change(pane, address=wire.address)
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)  # until one ends
@@ -97,21 +103,6 @@ def _mend(pane: str, modes: list[Any]) -> None:
     if "1" in tmux("display-message", "-p", "-t", pane, "#{alternate_on}"):
         print(FULL_SCREEN_OFF, end="")
     print(MODES_OFF, end="", flush=True)
-
-
-def _draws(pane: str, tui: Popen) -> bool:
-    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
-    Returns whether it has not ended instead."""
-    # Its own screen, and the cursor in it.
-    look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
-    process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
-    return tui.returncode is None
-
-
-def _said(pane: str) -> str:
-    """What stands on the screen since the line was typed that started all."""
-    screen = clean(tmux("capture-pane", "-pJ", "-t", pane))
-    return " ".join(screen.rpartition(record.LINE)[2].split()[1:])[-MOST_QUOTED:]
 
 
 def _end(tui: Popen, wire: Wire) -> None:

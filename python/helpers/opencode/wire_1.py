@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
-from .reply import OpenCodeTimedOut, Status
+from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
 _KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
@@ -56,6 +56,9 @@ class Wire1(HttpWire):
 
         if agent:
             body["agent"] = agent
+            known = [one["name"] for one in self.call("/agent")]
+            if agent not in known:  # OpenCode itself would say nothing of it
+                raise OpenCodeTurnFailed(f"OpenCode has no agent {agent}; it has {known}")
 
         if model:
             provider, _, name = model.partition("/")
