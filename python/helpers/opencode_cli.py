@@ -139,8 +139,9 @@ class OpenCodeSession:
     def submit(self, prompt: str) -> str:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
         wait(turn=…) takes, here and in other processes."""
-        with self._prepared(prompt) as (_, id, send):
+        with self._prepared(prompt) as (wire, id, send):
             send()
+            self._begin(wire, id)  # else OpenCode may pass it over for the next one
             return id
 
     def wait(
@@ -211,7 +212,7 @@ class OpenCodeSession:
         is a person's, which is left alone."""
         there, wire = self._now()
         if id := there.prompt:  # its turn may be about to begin
-            process.until(lambda: self._has_begun(wire, id), BEGUN)
+            self._begin(wire, id)
 
         while request := self._must_be_ours(wire).request:
             wire.answer(request, ["reject"])  # it would stay on the screen
@@ -301,11 +302,12 @@ class OpenCodeSession:
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 
-    def _has_begun(self, wire: Wire, id: str) -> object:
-        """Whether the turn has, or even ended."""
-        if wire.status() != "idle":
-            return True
-        return wire.conversation(id).of(id).answers
+    def _begin(self, wire: Wire, id: str) -> None:
+        """Waits until the turn has begun, or even ended."""
+
+        process.until(
+            lambda: wire.status() != "idle" or wire.conversation(id).of(id).answers, BEGUN
+        )
 
     @contextmanager
     def _prepared(

@@ -279,51 +279,54 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
 
 @pytest.mark.thorough
 def test_what_a_turn_asks_that_the_person_has_joined_is_for_them(anew, place):
+    one = anew()
     with pytest.raises(OpenCodePermissionNeeded):
-        anew.send("FAKE:bash " + GATE.format("joined.txt"))
+        one.send("FAKE:bash " + GATE.format("joined.txt"))
     place.see("Allow once")
-    anew.answer("once")
+    one.answer("once")
     place.until(lambda: place.fact("cursor_flag") == "1")
     place.type("FAKE:bash echo joined", "Enter")
     place.see("QUEUED")
     (place.project / "joined.txt").touch()
-    place.until(lambda: anew.status.theirs and "Allow once" in place.screen())
+    place.until(lambda: one.status.theirs and "Allow once" in place.screen())
     with pytest.raises(cli.OpenCodeTimedOut, match="of the user's own, needs permission"):
-        anew.wait(timeout=2)
+        one.wait(timeout=2)
     place.person.press("Enter")
-    reply = anew.wait()
+    reply = one.wait()
     assert "joined" in reply.text and "echo joined" in reply.note
 
 
 @pytest.mark.thorough
 def test_what_is_asked_in_another_conversation_of_the_persons_is_not_ours(anew, place):
-    anew.turn("FAKE:say here")
+    one = anew()
+    one.turn("FAKE:say here")
     place.type("/new", "Enter")
     place.see("Ask anything")
     place.type("FAKE:bash echo elsewhere", "Enter")
     place.see("Allow once")
-    assert anew.status == "idle" and anew.wait().text == "here"
+    assert one.status == "idle" and one.wait().text == "here"
     with pytest.raises(cli.OpenCodeError, match="nothing waits"):
-        anew.answer("once")
-    anew.interrupt()
+        one.answer("once")
+    one.interrupt()
     assert "Allow once" in place.screen()
     place.person.press("Enter")
     place.see("TOOL SAID: elsewhere")
-    assert anew.turn("FAKE:say again here") == "again here"
+    assert one.turn("FAKE:say again here") == "again here"
 
 
 @pytest.mark.thorough
 def test_a_permission_is_answered_while_the_person_has_stopped_the_screen(anew, place):
+    one = anew()
     with pytest.raises(OpenCodePermissionNeeded):
-        anew.send("FAKE:bash echo stopped")
+        one.send("FAKE:bash echo stopped")
     place.see("Allow once")
     place.person.press("C-z")
     place.until(lambda: place.fact("pane_current_command") == "bash")
-    anew.answer("once")
-    assert "stopped" in anew.wait().text
+    one.answer("once")
+    assert "stopped" in one.wait().text
     place.type("fg", "Enter")
     place.until(lambda: place.fact("pane_current_command") != "bash")
-    assert anew.turn("FAKE:say on") == "on"
+    assert one.turn("FAKE:say on") == "on"
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most
     "python/helpers/tmux/": 52_700,
     "python/helpers/opencode": 13_200,  # its door too
-    "python/helpers/tmux_cli/": 7_600,
+    "python/helpers/tmux_cli/": 7_400,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 79_800,
+    "python/": 78_400,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file

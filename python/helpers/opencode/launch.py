@@ -37,8 +37,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     if target is not None or not directory:
         return pane
 
-    others = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
-    for id in [pane.id, *others]:
+    for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
         there = record.load(id)
         if there.alive and same(there.directory, directory):
             # A line, so that nobody looks for it where it is not.

@@ -24,7 +24,6 @@ from .turn import MOST_QUOTED
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 _PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
-FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
@@ -101,7 +100,7 @@ def _mend(pane: str, modes: list[Any]) -> None:
     termios.tcsetattr(0, termios.TCSANOW, modes)
 
     if "1" in tmux("display-message", "-p", "-t", pane, "#{alternate_on}"):
-        print(FULL_SCREEN_OFF, end="")
+        print("\033[?1049l", end="")  # the ordinary screen
     print(MODES_OFF, end="", flush=True)
 
 
