@@ -10,16 +10,13 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
-from .opencode.installed import WIRES, Wire
 from .opencode.record import Record, same
 from .opencode.reply import (  # noqa: F401 (some are for callers)
     AT_ONCE,
-    FileChange,
     OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
@@ -32,9 +29,8 @@ from .opencode.reply import (  # noqa: F401 (some are for callers)
     Patience,
     Reply,
     Status,
-    must_be_text,
 )
-from .opencode.server import serving
+from .opencode.server import WIRES, Wire, serving
 from .opencode.turn import new_id
 from .opencode.waiting import wait
 from .tmux import process
@@ -47,6 +43,8 @@ EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, befor
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
 ENDED = "The run was ended: an OpenCodeSession can be answered, and waited for again"
 THEIRS = "a prompt of the user's own is at work, and was left alone"
+ELSEWHERE = """opencode: the screen goes on showing the conversation before, as the user has typed
+there; what follows works all the same. To see it: /exit, then start()"""
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 Prepared = tuple[Wire, str, Any]  # the id of a prompt, and what sends it
 
@@ -104,21 +102,22 @@ class OpenCodeSession:
         patience = Patience(launch.START_LIMIT, progress)
 
         self._pane = launch.pane_of(self._target, self.directory, patience)
-        if resume:
-            launch.must_be_free(resume, self._pane.id)
-
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
         if not resume or resume == self.session_id:
             return self
 
         with self._held(progress=progress) as (there, wire):
             self._must_be_ours(wire)
+            launch.must_be_free(resume, self._pane.id)
             if not wire.go_to(resume):
                 if begun:  # nothing that this call started is left
                     self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                raise OpenCodeStartFailed(reason, "start() without it begins a new one")
-            self._go_on_with(there, wire)
+                raise OpenCodeStartFailed(
+                    f"OpenCode knows no conversation {resume} of {there.directory}",
+                    "start() without it begins a new one",
+                )
+
+        self._go_on_with(there, wire)
         return self
 
     def adopt(self) -> Self:
@@ -135,13 +134,14 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
         with self._prepared(prompt, timeout, progress) as (wire, id, send):
-            return self._waited(wire, id, send=send)
+            return wait(wire, id, send=send)
 
     def submit(self, prompt: str) -> str:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
         wait(turn=…) takes, here and in other processes."""
-        with self._prepared(prompt) as (_, id, send):
+        with self._prepared(prompt) as (wire, id, send):
             send()
+            self._begin(wire, id)  # else OpenCode may pass it over for the next one
             return id
 
     def wait(
@@ -152,10 +152,9 @@ class OpenCodeSession:
         with self._held(timeout, progress) as (there, wire):
             id = turn or self._turn or there.prompt
             if not id:
-                reason = "there is no turn to wait for"
-                raise OpenCodeError(reason, "send() or submit() one first")
+                raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
 
-            return self._waited(wire, id, stopped=id == there.stopped)
+            return wait(wire, id, stopped=id == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """The text alone, never empty."""
@@ -172,7 +171,8 @@ class OpenCodeSession:
 
         with self._held() as (there, wire):
             wire.begin()
-            self._go_on_with(there, wire)
+
+        self._go_on_with(there, wire)
 
     @property
     def status(self) -> Status:
@@ -182,14 +182,13 @@ class OpenCodeSession:
 
             if status.request:
                 self._write(raised=status.request["id"])
+            return status
 
         except OpenCodeGone:
-            status = Status("gone")
+            return Status("gone")
 
         except (OpenCodeError, TmuxError) as problem:
-            status = Status("busy", message=str(problem))
-
-        return status
+            return Status("busy", message=str(problem))
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers the request that was last raised, or shown by `status`; raises a newer one. To a
@@ -199,8 +198,9 @@ class OpenCodeSession:
             status = self._told(wire)
             asked = status.request
             if not asked:
-                said = f"nothing waits for an answer: OpenCode is {status.description}"
-                raise OpenCodeError(said)
+                raise OpenCodeError(
+                    f"nothing waits for an answer: OpenCode is {status.description}"
+                )
 
             if asked["id"] != there.raised:
                 raise status.error
@@ -212,7 +212,7 @@ class OpenCodeSession:
         is a person's, which is left alone."""
         there, wire = self._now()
         if id := there.prompt:  # its turn may be about to begin
-            process.until(lambda: self._has_begun(wire, id), BEGUN)
+            self._begin(wire, id)
 
         while request := self._must_be_ours(wire).request:
             wire.answer(request, ["reject"])  # it would stay on the screen
@@ -236,8 +236,7 @@ class OpenCodeSession:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped process would not get the signal
 
-            # If it is killed, the keeper removes its record.
-            process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
+            process.until(lambda: not there.alive, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
 
@@ -279,9 +278,8 @@ class OpenCodeSession:
         if not pane:
             raise OpenCodeGone
 
-        nap = partial(patience.pause, "waits for another caller")
         try:
-            with pane.lock(patience.left, nap):
+            with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
                 yield self._now(patience)
 
         except OpenCodeAsks as needed:
@@ -304,47 +302,46 @@ class OpenCodeSession:
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 
-    def _has_begun(self, wire: Wire, id: str) -> object:
-        """Whether the turn has, or even ended."""
-        if wire.status() != "idle":
-            return True
-        return wire.conversation(id).of(id).answers
+    def _begin(self, wire: Wire, id: str) -> None:
+        """Waits until the turn has begun, or even ended."""
+
+        process.until(
+            lambda: wire.status() != "idle" or wire.conversation(id).of(id).answers, BEGUN
+        )
 
     @contextmanager
     def _prepared(
         self, prompt: str, timeout: float | None = None, progress: bool = True
     ) -> Iterator[Prepared]:
         """Holds the pane; the wire, the id of the prompt, and what sends it."""
-        must_be_text(prompt)
+        if not prompt:
+            raise OpenCodeError("the prompt is empty")
         if not self._pane:
             self.start(progress=progress)
 
-        with self._held(timeout, progress) as (there, wire):
-            wire.must_know(model=self.model, agent=self.agent)
-            self._show(there, wire)
+        with self._held(timeout, progress) as (_, wire):
+            wire.show()  # where a person has gone elsewhere
 
             self._turn = id = new_id()
             self._write(prompt=id)  # first: the next caller needs it if this is killed
 
             yield wire, id, partial(wire.prompt, id, prompt, self.model, self.agent)
 
-    def _waited(self, wire: Wire, id: str, **how: Any) -> Reply:
-        """The Reply, with a note where the screen shows another conversation."""
-        reply = wait(wire, id, **how)
-        if reply.note or launch.is_shown(self._there(), wire):
-            return reply
-        return replace(reply, note=launch.ELSEWHERE)
-
     def _go_on_with(self, there: Record, wire: Wire) -> None:
-        """Makes the wire's conversation the pane's."""
+        """Makes the wire's conversation the pane's, and has the screen show it."""
+        assert self._pane
         self._turn = ""  # it is of the other one
 
         self._write(session=wire.session, prompt="")
-        self._show(there, wire)
+        if wire.show():
+            return
 
-    def _show(self, there: Record, wire: Wire) -> None:
-        assert self._pane
-        launch.show(self._pane.id, there, wire)
+        if there.stamp != record.stamp(self._pane.id):
+            print(ELSEWHERE)  # a draft of theirs may be there
+        else:
+            self.exit()
+            patience = Patience(launch.START_LIMIT, True)
+            launch.started(self._pane, wire.directory, wire.session, self._command, patience)
 
     def _write(self, **facts: Any) -> None:
         """Into the pane's record."""
@@ -364,9 +361,8 @@ def opencode_run(
     """One turn without a terminal. At its end every process that it started has ended.
     `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
     default the current one; `timeout` covers everything. Raises what send() raises."""
-    must_be_text(prompt)
-    patience = Patience(timeout, progress)
-
+    if not prompt:
+        raise OpenCodeError("the prompt is empty")
     place = os.path.abspath(directory or ".")
     id = new_id()
 
@@ -375,18 +371,13 @@ def opencode_run(
             launch.must_be_free(session_id)
 
     try:
-        with serving(place, "", patience) as server:
-            wire = server.wire
-
+        with serving(place, "", Patience(timeout, progress)) as (wire, _):
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
-                reason = f"OpenCode knows no conversation {session_id} of {place}"
-                raise OpenCodeTurnFailed(reason)
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
 
-            wire.must_know(model=model, agent=agent)
-            send = partial(wire.prompt, id, prompt, model, agent)
-            return wait(wire, id, send=send)
+            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
 
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = ENDED

@@ -221,14 +221,6 @@ def test_a_profile_that_never_ends_is_told(bare, path, tmp_path, monkeypatch):
     assert "has no prompt after" in text
 
 
-def test_without_terminals_it_says_so(bare, monkeypatch):
-    def none():
-        raise OSError(2, "No such file or directory")
-
-    monkeypatch.setattr(os, "openpty", none)
-    assert "/dev/pts is missing" in doctor._unusable().text
-
-
 def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
     mark, text = findings(tmp_path)["tmux"]

@@ -57,9 +57,8 @@ def test_what_prevents_a_turn_is_an_error_with_its_words(place):
         run(place, "FAKE:question")
     with pytest.raises(cli.OpenCodeTurnFailed, match="provider says 401"):
         run(place, "FAKE:error 401")
-    for setting in ("model", "agent"):
-        with pytest.raises(cli.OpenCodeStartFailed, match=f"no {setting} none. There are: "):
-            run(place, "hello", **{setting: "none"})
+    with pytest.raises(cli.OpenCodeTurnFailed, match="fake/none"):
+        run(place, "hello", model="fake/none")
     assert not place.processes()
 
 
@@ -78,7 +77,7 @@ SAYS = [
     ["I will remember 4711.\nses_"],
     ["rm -r build", "rejected (rejected: no text)"],
     ["w1 SLOW-DONE"],
-    ["The number is 4711.\nI know no number."],
+    ["The number is 4711.\n", "I know no number."],
     ["ECHO[10]: Say hello. ses_"],
 ]
 

@@ -146,7 +146,7 @@ def test_how_long_it_must_idle_and_what_came_of_it():
     assert Turn().reply(new_id(), stopped=True).finish == "aborted"
     with pytest.raises(OpenCodeTurnFailed, match="did not begin: broken"):
         Turn(asked, asked).reply(OURS, failure="broken")
-    with pytest.raises(OpenCodeTurnFailed, match="not in the conversation"):
+    with pytest.raises(OpenCodeTurnFailed, match="did not begin: it never arrived"):
         Turn().reply(OURS)
 
 

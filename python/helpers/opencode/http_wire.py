@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from .record import same
 from .reply import (
@@ -51,14 +52,13 @@ class HttpWire(ABC):
     directory: str = ""
 
     OLDEST: ClassVar[tuple[int, ...]]  # the first version of this line that can be used
-    FOLLOWS = True  # the TUI can be told which conversation to show
-    HEALTH = EVENTS = ""  # paths
+    HEALTH = EVENTS = SESSIONS = ""  # paths
     PASSWORD = ""  # the variable in which server and TUI look for it
     DECISION = ""  # what it calls the answer to a request for permission
 
     @classmethod
-    def ruins(cls) -> str:
-        """The file that the line's first start here would change for good; "" if none."""
+    def warning(cls) -> str:
+        """What is to be said, once, before a first start. Raises OSError."""
         return ""
 
     @classmethod
@@ -68,8 +68,7 @@ class HttpWire(ABC):
         with socket.create_server((HOST, 0)) as trial:
             return ["serve", "--port", str(trial.getsockname()[1]), "--hostname", HOST]
 
-    @classmethod
-    def variables(cls, password: str) -> dict[str, str]:
+    def variables(self) -> dict[str, str]:
         """The environment in which server and TUI know the password, and find one another past a
         proxy."""
         past = os.environ.get("NO_PROXY") or os.environ.get("no_proxy") or ""
@@ -78,20 +77,17 @@ class HttpWire(ABC):
             "NO_PROXY": past,
             "no_proxy": past,
             "OPENCODE_SERVER_USERNAME": "opencode",
-            cls.PASSWORD: password,
+            self.PASSWORD: self.password,
         }
 
-    def show(self) -> None:
-        """Has the TUI show the conversation, if it follows."""
-        raise NotImplementedError
+    def show(self) -> bool:
+        """Has the TUI show the conversation, if it follows; returns whether it does."""
+        return False
 
-    @abstractmethod
-    def about(self, session: str) -> Facts:
-        """About this conversation: `directory` (perhaps in `location`), `parentID` and more."""
-
-    @abstractmethod
-    def known(self, kind: str) -> list[str]:
-        """The models, or agents, that there are."""
+    def about(self, session: str, path: str = "") -> Facts:
+        """About a conversation: `directory` (perhaps in `location`), `parentID` and more."""
+        said = self.call(f"{self.SESSIONS}/{quote(session, '')}{path}")
+        return said.get("data", said)
 
     @abstractmethod
     def messages(self, every: bool = False) -> list[Facts]:
@@ -109,30 +105,17 @@ class HttpWire(ABC):
     def news_of(self, event: Facts) -> News:
         """What this event says."""
 
-    def must_be_up(self) -> None:
-        """Returns once it answers, and only to its password. Raises OpenCodeStartFailed."""
-        self.call(self.HEALTH)
-
+    def must_be_locked(self) -> None:
+        """Returns once it answers to its password alone. Raises OpenCodeStartFailed."""
         with suppress(OpenCodeTurnFailed):
             replace(self, password="").call(self.HEALTH)
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
-
-    def must_know(self, **wanted: str | None) -> None:
-        """Raises OpenCodeStartFailed if one is unknown; OpenCode itself would report it late."""
-        for kind, name in wanted.items():
-            if not name:
-                continue
-            known = self.known(kind)
-            if known and name not in known:  # none: they are not loaded yet
-                listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
-                raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
 
     def go_to(self, session: str) -> bool:
         """Goes to that conversation if it is about the directory; returns whether it is there."""
         with suppress(OpenCodeTurnFailed):  # there is none
             about = self.about(session)
-            place = about.get("location", about)["directory"]
-            if same(place, self.directory):
+            if same(about.get("location", about)["directory"], self.directory):
                 self.session = session
         return self.session == session
 
@@ -156,8 +139,9 @@ class HttpWire(ABC):
 
         if "permission" in request:
             if choices not in (["once"], ["always"], ["reject"]):
-                hint = '"once", "always" or "reject" do'
-                raise OpenCodeError(f"{choices!r} answers no permission", hint)
+                raise OpenCodeError(
+                    f"{choices!r} answers no permission", '"once", "always" or "reject" do'
+                )
             body = {self.DECISION: choices[0]}
             if message:  # an empty one might count as one, after which the turn goes on
                 body["message"] = message
@@ -170,6 +154,15 @@ class HttpWire(ABC):
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
         """What the server takes as the answer to these questions."""
         return {"answers": labels}
+
+    def command(self, request: Facts, message: str, call: str) -> Facts:
+        """What the tool call of this message, for which the permission is asked, would run."""
+        whole = self.about(request["sessionID"], f"/message/{message}")
+        for part in whole.get("parts") or whole.get("content") or []:
+            if call in (part.get("callID"), part.get("id")):
+                given = part["state"].get("input") or {}
+                return {"command": given.get("command")}
+        return {}
 
     def is_part(self, session: str | None) -> bool:
         """Whether `session` is this conversation, or one that a subagent holds for it."""
@@ -203,16 +196,18 @@ class HttpWire(ABC):
 
                 # OpenCode's own words.
                 if answer.status >= 400:
-                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
-                    raise OpenCodeTurnFailed(reason)
+                    raise OpenCodeTurnFailed(
+                        f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
+                    )
                 return json.loads(said or "null")
 
             except BROKEN as problem:
                 self.must_live()
                 if method != "GET" or not self.patience.left:
-                    reason = f"OpenCode's server did not answer: {problem}"
-                    hint = "The machine may be busy: try again"
-                    raise OpenCodeTimedOut(reason, hint) from None
+                    raise OpenCodeTimedOut(
+                        f"OpenCode's server did not answer: {problem}",
+                        "The machine may be busy: try again",
+                    ) from None
 
             self.patience.pause("waits for OpenCode's server")
 
@@ -230,39 +225,26 @@ class HttpWire(ABC):
         }
 
         text = None if body is None else json.dumps(body)
-        host = self.address.removeprefix("http://")
-        connection = HTTPConnection(host, timeout=limit)
+        connection = HTTPConnection(self.address.removeprefix("http://"), timeout=limit)
         connection.request(method, path, text, headers)
         return connection.getresponse()
 
 
 def _labels_of(choices: list[Any], request: Facts) -> list[list[str]]:
     """A list of labels for each of its questions."""
-    labels = [choice if isinstance(choice, list) else [choice] for choice in choices]
-    count = len(request["questions"])
+    labels = []
+    for choice in choices:
+        several = choice if isinstance(choice, list) else [choice]
+        labels.append(list(map(str, several)))
 
     # One question takes them all: a list of labels without brackets.
+    count = len(request["questions"])
     if count == 1:
         labels = [[label for several in labels for label in several]]
 
-    # Empty words answer nothing.
-    fit = all(several and all(map(_is_word, several)) for several in labels)
-    if len(labels) != count or not fit:
-        reason = f"{choices!r} does not answer {count} question(s)"
-        raise OpenCodeError(reason, 'each takes a label or words, or a list; "reject" declines')
+    if len(labels) != count or not all(labels):
+        raise OpenCodeError(
+            f"{choices!r} does not answer {count} question(s)",
+            'each takes a label or words, or a list; "reject" declines',
+        )
     return labels
-
-
-def _is_word(label: object) -> bool:
-    return isinstance(label, str) and bool(label.strip())
-
-
-def doing(parts: list[Facts], call: str | None) -> Facts:
-    """What the tool call with this id, among these parts of a message, would do."""
-    # A permission names its call.
-    for part in parts:
-        if call in (part.get("callID"), part.get("id")):
-            given = part["state"].get("input") or {}
-            what = given.get("command") or given.get("filePath") or given.get("path")
-            return {"command": what}
-    return {}

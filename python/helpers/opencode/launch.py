@@ -3,10 +3,8 @@
 import os
 import re
 import shlex
-import shutil
 import sys
 import time
-from contextlib import suppress
 
 from ..tmux import process
 from ..tmux.actions import Call
@@ -16,21 +14,17 @@ from ..tmux.pane import Pane, find
 from ..tmux.settings import Settings
 from ..tmux.words import Word
 from . import record
-from .installed import Wire
-from .installed import find as program_of
 from .record import LINE, Record, same
 from .reply import OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience
-from .server import PROGRAM
+from .server import NAME, PROGRAM
+from .server import find as program_of
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
-QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
-SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or show a prompt
 READ_LIMIT = 0.5  # seconds for a shell to show that it has done with the line
-SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 # What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
 TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
-ELSEWHERE = "the screen shows another conversation, where the user has typed: /exit, then start()"
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
@@ -43,8 +37,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     if target is not None or not directory:
         return pane
 
-    others = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
-    for id in [pane.id, *others]:
+    for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
         there = record.load(id)
         if there.alive and same(there.directory, directory):
             # A line, so that nobody looks for it where it is not.
@@ -57,9 +50,13 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
 def must_be_free(session: str, pane: str = "") -> None:
     """Raises OpenCodeStartFailed if the conversation runs in another pane: two servers know nothing
     of each other's turns. Raises TmuxError."""
-    if other := record.elsewhere(session, pane):
-        reason = f"the conversation {session} runs in pane {other}"
-        raise OpenCodeStartFailed(reason, f"use pane={other!r}, or end it there")
+    for other in tmux("list-panes", "-a", "-F", "#{pane_id}").split():
+        there = record.load(other)
+        if other != pane and there.session == session and there.alive:
+            raise OpenCodeStartFailed(
+                f"the conversation {session} runs in pane {other}",
+                f"use pane={other!r}, or end it there",
+            )
 
 
 def started(
@@ -69,34 +66,35 @@ def started(
     a new one, for `directory` or the current one. Returns whether this call has started it. Raises
     OpenCodeError."""
     way = _Way()
-    way.may_take(QUIET_LIMIT)
+    free = time.monotonic()  # when nothing was in the way
     while patience.left:
-        # Before this look: what it waited for may be up by now.
-        late = time.monotonic() > way.limit
+        looked = time.monotonic()
         there = record.load(pane.id)
+        refusal = ""
 
         if there.alive and not same(there.directory, directory):
-            reason = f"this pane already runs OpenCode in {there.directory}"
-            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+            raise OpenCodeStartFailed(
+                f"this pane already runs OpenCode in {there.directory}",
+                "exit() it first, or use another pane",
+            )
 
         if there.alive and there.address:
-            if way.session:
-                how = "continues" if there.session == way.session else "does not find"
-                patience.tell(f"{how} the conversation {way.session}")
+            if there.session == way.session:
+                patience.tell(f"continues the conversation {way.session}")
             return way.typed
 
         if there.error:
             record.leave(pane.id)
             if way.typed:
                 raise _failure(there)
-        elif there.alive:
-            way.may_take(QUIET_LIMIT)
-        else:
-            way.refusal = _stepped(pane, way, there, directory, resume, command)
+        elif not there.alive:
+            refusal = _stepped(pane, way, there, directory, resume, command)
 
-        if late and time.monotonic() > way.limit:
-            reason = way.refusal or "the program that runs OpenCode did not begin, or was ended"
-            raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
+        # On a loaded machine a look takes long, and what was in the way may be gone after it.
+        if not refusal:
+            free = time.monotonic()
+        elif looked > free + QUIET_LIMIT:
+            raise OpenCodeStartFailed(refusal, f"Pane {pane.name} shows why; or use another one")
 
         patience.pause("starting")
     raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
@@ -114,11 +112,6 @@ class _Way:
 
     typed = False  # the line that starts it, by this call
     session = ""  # the conversation that it is to continue
-    refusal = ""  # why the line cannot be typed
-
-    def may_take(self, seconds: float) -> None:
-        """From now on."""
-        self.limit = time.monotonic() + seconds
 
 
 def _stepped(
@@ -129,8 +122,7 @@ def _stepped(
     front = _front(view)
 
     if f" {PROGRAM} " in front:
-        way.may_take(QUIET_LIMIT)  # it is starting, or about to end
-        return ""
+        return ""  # it is starting, or about to end
 
     if _BY_HAND.search(front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
@@ -138,33 +130,27 @@ def _stepped(
 
     if way.typed:
         if shell_is_in_front(pane):
-            _must_not_have_failed(pane)
+            _must_not_have_ended(pane, there)
         return ""
 
-    # What has ended here, of the same directory, is continued, unless it goes on elsewhere.
-    left = there.session
-    if not same(there.directory, directory) or record.elsewhere(left, pane.id):
-        left = ""
+    # What has ended here, of the same directory, is continued.
+    left = ""
+    if same(there.directory, directory):
+        left = there.session
     way.session = resume or left or _left(view)
+    if way.session:
+        must_be_free(way.session, pane.id)
 
     place = directory or there.directory or os.getcwd()
     refusal = _typed(pane, _line(place, way.session, command))
-    if not refusal:
-        way.typed = True
-        way.may_take(SILENT_LIMIT)
+    way.typed = not refusal
     return refusal
 
 
 def _typed(pane: Pane, line: str) -> str:
     """Has the pane's shell run `line`; returns why it was not typed."""
     tmux("set-option", "-p", "-t", pane.id, LINE, line)
-    call = {
-        "action": "run",
-        "text": TYPED,
-        "timeout": 0,
-        "pane": pane.id,
-    }
-    answer = Call().answer(call)
+    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
     if answer.word is Word.SENT:
         return ""
 
@@ -172,22 +158,18 @@ def _typed(pane: Pane, line: str) -> str:
     return answer.detail or answer.first
 
 
-def _must_not_have_failed(pane: Pane) -> None:
-    """Raises OpenCodeStartFailed if the shell waits for its next command: the line has not started
-    it, as where a shell does not know its tmux."""
-    call = {
-        "action": "wait_ready",
-        "timeout": READ_LIMIT,
-        "pane": pane.id,
-    }
-    answer = Call().answer(call)
+def _must_not_have_ended(pane: Pane, there: Record) -> None:
+    """Raises OpenCodeStartFailed if the shell waits for its next command, and the record is still
+    what it was: the line has started nothing, as where a shell does not know its tmux."""
+    answer = Call().answer({"action": "wait_ready", "timeout": READ_LIMIT, "pane": pane.id})
 
-    # "no server running on /tmp/tmux-0/default", "sh: tmux: not found"; not the line itself.
-    rows = answer.text.split("\n")[1:]
-    said = " ".join(row for row in rows if LINE not in row)
-    if answer.word is Word.READY and "tmux" in said:
-        hint = f"Pane {pane.name} shows more; its shell must reach its own tmux"
-        raise OpenCodeStartFailed(f"the line that starts OpenCode has ended: {said}", hint)
+    if answer.word is Word.READY and record.load(pane.id) == there:
+        # "no server running on /tmp/tmux-0/default", "sh: tmux: not found"
+        said = " ".join(answer.text.split())
+        raise OpenCodeStartFailed(
+            f"the line that starts OpenCode has ended: {said}",
+            f"Pane {pane.name} shows more; its shell must reach its own tmux",
+        )
 
 
 def _front(view: Look) -> str:
@@ -204,9 +186,8 @@ def _front(view: Look) -> str:
 
 
 def _line(directory: str, session: str, command: str) -> str:
-    """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
-    caller's PATH."""
-    program = f"opencode:{shutil.which('opencode') or ''}"
+    """What starts it, with the `opencode` that the pane's shell finds now if none is named."""
+    program = NAME
 
     if command or os.environ.get("OPENCODE_BIN"):
         program = program_of(command)
@@ -231,24 +212,3 @@ def shell_is_in_front(pane: Pane) -> bool:
     """Whether nothing else is, as far as the kernel tells."""
     shell = process.read(pane.look(0).pid)
     return not shell or shell.foreground == shell.group
-
-
-def is_shown(there: Record, wire: Wire) -> bool:
-    """Whether the TUI shows the conversation, or is about to."""
-    return wire.FOLLOWS or wire.session in (there.shown, there.wanted)
-
-
-def show(pane: str, there: Record, wire: Wire) -> None:
-    """Has the TUI show the conversation, except where a draft of a person's may be lost by it."""
-    if wire.FOLLOWS:
-        wire.show()
-        return
-
-    # It cannot be told: the program in the pane starts another one.
-    if is_shown(there, wire) or there.stamp != record.stamp(pane):
-        return
-
-    record.change(pane, wanted=wire.session)
-    with suppress(OSError):  # it has ended
-        wire.quit_tui(there.tui)
-    process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)

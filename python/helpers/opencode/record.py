@@ -16,6 +16,7 @@ from ..tmux.client import rows_of, tmux
 from ..tmux.look import STAMP
 
 OPTION = "@opencode_"  # begins the name of each
+PASSWORD = "password"  # the name of its file
 LINE = f"{OPTION}line"  # one more: what the typed line runs
 
 
@@ -32,10 +33,7 @@ class Record:
     hint: str = ""  # what to do then
     directory: str = ""
     session: str = ""  # id of the conversation
-    tui: int = 0  # process of the TUI
-    shown: str = ""  # id of the conversation that it was started with
-    stamp: str = ""  # of who had typed then, see stamp()
-    wanted: str = ""  # id of the conversation that the next TUI is to show, until it does
+    stamp: str = ""  # of who had typed when its TUI began, see stamp()
     prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
     raised: str = ""  # id of the permission or question that was last raised
@@ -48,11 +46,7 @@ class Record:
     @property
     def password(self) -> str:
         """Raises OSError if it has ended."""
-        return password_file(self.folder).read_text()
-
-
-def password_file(folder: str) -> Path:
-    return Path(folder, "password")
+        return Path(self.folder, PASSWORD).read_text()
 
 
 def stamp(pane: str) -> str:
@@ -79,16 +73,6 @@ def load(pane: str) -> Record:
         if text:
             facts[name] = json.loads(text)
     return Record(**facts)
-
-
-def elsewhere(session: str, pane: str = "") -> str:
-    """The other pane in which this conversation runs; "" if there is none."""
-    for id in tmux("list-panes", "-a", "-F", "#{pane_id}").split():
-        if id != pane:
-            there = load(id)
-            if there.session == session and there.alive:
-                return id
-    return ""
 
 
 def write(pane: str, there: Record) -> None:

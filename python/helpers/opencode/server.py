@@ -1,10 +1,9 @@
-"""An OpenCode server on loopback, what else is started for it, and the end of all of it.
+"""The OpenCode that is installed, its server on loopback, and the end of all that is started.
 
 The owner is the program in the pane (pane.py), or the caller of opencode_run(). When it ends, the
 keeper, a process that outlives it, ends everything else.
 """
 
-import ctypes
 import os
 import re
 import secrets
@@ -13,57 +12,93 @@ import signal
 import subprocess
 import sys
 import tempfile
-import termios
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..tmux import process
 from ..tmux.answer import clean
-from ..tmux.client import TmuxError, tmux
 from . import record
-from .installed import Wire, find, must_fit, say_once
-from .record import Record
-from .reply import OpenCodeStartFailed, OpenCodeTimedOut, Patience
+from .record import PASSWORD, Record
+from .reply import (
+    INSTALL,
+    OpenCodeNotInstalled,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    Patience,
+)
 from .turn import MOST_QUOTED
+from .wire_1 import Wire1
+from .wire_2 import Wire2
 
 NAME = "opencode"
 PROGRAM = str(Path(__file__).parent)  # what runs in the pane: __main__.py
 TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
 END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
-REDRAW = 0.05  # seconds for a shell to draw its prompt at one size before it gets the next
-FULL_SCREEN_OFF = "\033[?1049l"
-# Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
-MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(?=\D)")  # which only a server that has it prints
-_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 Popen = subprocess.Popen[Any]
+Start = Callable[..., Popen]  # starts OpenCode with a list of words, to end with the server
+Wire = Wire1 | Wire2
+WIRES: dict[int, type[Wire]] = {1: Wire1, 2: Wire2}
+KNOWN = "1.2.27 and newer 1.x, or 2.0.4 and newer 2.x,"
+VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
+# A row of its own: a wrapper may say more ("Now using node v20.1.0", "2.1.0 is available").
+_VERSION = re.compile(r"^(?:opencode )?v?(\d+)\.(\d+)\.(\d+)\S*$", re.MULTILINE)
 
 
-@dataclass
-class Server:
-    """One that answers only to its password."""
+def find(program: str = "") -> str:
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Raises
+    OpenCodeNotInstalled."""
+    name = program or os.environ.get("OPENCODE_BIN") or "opencode"
+    if found := shutil.which(name):
+        return os.path.abspath(found)
+    raise OpenCodeNotInstalled(f"{name} is not installed")
 
-    wire: Wire
-    process: Popen
-    start: Callable[..., Popen]  # starts OpenCode with a list of words, to end with the server
+
+def must_fit(program: str) -> type[Wire]:
+    """The wire of the OpenCode `program`. Raises OpenCodeStartFailed if it cannot be used."""
+    try:
+        done = subprocess.run(
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=VERSION_LIMIT,
+        )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
+
+    said = (done.stdout or done.stderr).strip()
+    reason = f"{program} --version prints {said[-MOST_QUOTED:]!r}"
+    versions = _VERSION.findall(said)
+    if not versions:
+        raise OpenCodeStartFailed(reason, "It must print its version: run it in the pane")
+    version = tuple(map(int, versions[-1]))
+    wire = WIRES.get(version[0])
+
+    if wire and version >= wire.OLDEST:
+        return wire
+
+    raise OpenCodeStartFailed(
+        f"{reason}; only {KNOWN} can be used", f"{INSTALL} installs one that works"
+    )
 
 
 @contextmanager
-def serving(directory: str, program: str, patience: Patience, pane: str = "") -> Iterator[Server]:
-    """A server; afterwards all that was started for it is ended. `pane`: where the owner runs, if
-    in one. Raises OpenCodeStartFailed, OpenCodeTimedOut."""
+def serving(
+    directory: str, program: str, patience: Patience, pane: str = ""
+) -> Iterator[tuple[Wire, Start]]:
+    """The wire to a server, and what starts more; afterwards all that was started is ended. `pane`:
+    where the owner runs, if in one. Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
 
     # It is there before anything else is, and until all has ended.
     us = process.read(os.getpid())
     keeper = subprocess.Popen(
-        [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())],
+        [sys.executable, PROGRAM, "--keep", tag],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -76,17 +111,17 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
         try:
             program = find(program)
             kind = must_fit(program)
-            say_once(kind)
+            if warning := kind.warning():
+                raise OpenCodeStartFailed(warning)
 
             password = secrets.token_urlsafe(24)
             wire = kind("", password, patience, lambda: None, directory=directory)
-            variables = {**kind.variables(password), TAG: tag}
-            start = _starter(program, directory, variables, alone=bool(pane))
-            server = _served(start, wire, tag)
+            start = _starter(program, directory, {**wire.variables(), TAG: tag})
+            _serve(start, wire, tag)
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
 
-        yield server
+        yield wire, start
 
     finally:
         keeper.communicate()  # closes its stdin; it ends when everything else has
@@ -94,13 +129,8 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             sweep(tag)
 
 
-def _starter(
-    program: str, directory: str, variables: dict[str, str], alone: bool
-) -> Callable[..., Popen]:
-    """What starts OpenCode with a list of words. `alone`: this process has only one thread."""
-    # It ends with its parent, before the shell knows: later it would set the terminal's modes back
-    # under the shell's prompt.
-    ends_with_us = partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGKILL)
+def _starter(program: str, directory: str, variables: dict[str, str]) -> Start:
+    """What starts OpenCode with a list of words."""
     return partial(
         subprocess.Popen,
         executable=program,
@@ -112,14 +142,13 @@ def _starter(
         },
         cwd=directory,
         close_fds=False,  # it holds the keeper's stdin open until that can find it by its tag
-        preexec_fn=ends_with_us if alone else None,
     )
 
 
-def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Server:
-    """One that answers."""
+def _serve(start: Start, wire: Wire, tag: str) -> None:
+    """Returns once the wire's server answers."""
     # Only this user can read it.
-    kept = record.password_file(tag)
+    kept = Path(tag, PASSWORD)
     kept.touch(0o600)
     kept.write_text(wire.password)
 
@@ -148,21 +177,13 @@ def _served(start: Callable[..., Popen], wire: Wire, tag: str) -> Server:
         wire.patience.pause("waits for OpenCode's server")
 
     wire.address = address[0]
-    wire.must_be_up()
-    return Server(wire, served, start)
+    wire.must_be_locked()
 
 
-def keep(tag: str, pane: str, owner: str) -> int:
+def keep(tag: str) -> None:
     """The keeper: waits for the end of its stdin, which is the end of its owner."""
     os.read(0, 1)
     sweep(tag)
-
-    with suppress(TmuxError, OSError):  # the pane has gone
-        there = record.load(pane)
-        if pane and there.pid == int(owner):  # the owner or its TUI was killed
-            record.leave(pane)
-            _mend(pane)
-    return 0
 
 
 def sweep(tag: str) -> None:
@@ -181,17 +202,3 @@ def sweep(tag: str) -> None:
     process.until(lambda: not signalled(0), END_LIMIT)
     process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
     shutil.rmtree(tag, ignore_errors=True)
-
-
-def _mend(pane: str) -> None:
-    """Turns off what a killed TUI has left on in its terminal."""
-    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
-    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
-    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
-    if full == "1":
-        os.write(terminal, FULL_SCREEN_OFF.encode())
-    os.write(terminal, MODES_OFF.encode())
-
-    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
-        termios.tcsetwinsize(terminal, (int(height), columns))
-        time.sleep(REDRAW)

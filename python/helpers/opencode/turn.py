@@ -158,11 +158,12 @@ class Turn:
     def _must_not_have_failed(self, reason: str, text: str) -> None:
         """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            said = f"the turn did not begin: {reason or 'aborted, passed over, or without a model'}"
-            if not self.asked:
-                said = "the prompt is not in the conversation: it never arrived, waits behind a"
-                said += " turn that was interrupted, was undone or deleted"
-            raise OpenCodeTurnFailed(said, "OpenCode's screen may say why")
+            said = reason or "aborted, passed over, or without a model"
+            if not (self.asked or reason):
+                said = "it never arrived, waits behind an interrupted one, was undone or deleted"
+            raise OpenCodeTurnFailed(
+                f"the turn did not begin: {said}", "OpenCode's screen may say why"
+            )
 
         error = self.answers[-1].get("error") or {}
         said = (error.get("data") or {}).get("message") or error.get("name") or reason
@@ -340,7 +341,7 @@ def _finish(answer: Facts) -> str:
 def _was_refused(answer: Facts) -> bool:
     """Whether a permission or question of it was."""
     tools = [part for part in answer["parts"] if part["type"] == "tool"]
-    errors = [tool["state"].get("error") or "" for tool in tools]
+    errors = [str(tool["state"].get("error")) for tool in tools]
     return any(map(_REFUSED.search, errors))
 
 

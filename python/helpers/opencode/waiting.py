@@ -6,11 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from queue import Empty, Queue
 from threading import Event, Thread
 
-from .installed import Wire
 from .reply import FileChange, OpenCodeGone, OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
+from .server import Wire
 from .turn import MOST_QUOTED, Turn
 
 SILENCE = 1.0  # seconds without news after which it looks anyway
@@ -24,10 +23,8 @@ class _Ear:
         self.wire = wire
 
         self.over = Event()
+        self.heard = Event()  # something that is a reason to look
         self.idle_since = math.inf
-        # When to look. A SimpleQueue's get() never ends if its timeout is over before it begins to
-        # wait (CPython 3.11 to 3.13).
-        self.looks = Queue[None]()
         self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
         self.failure = ""  # why a turn of the conversation has failed
         Thread(target=self._hear, daemon=True).start()
@@ -41,24 +38,20 @@ class _Ear:
                 self.texts[id] += text
             elif what == "look" and id in ("", self.wire.session):
                 self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
-                self.looks.put(None)
+                self.heard.set()
 
-        self.looks.put(None)  # the server has ended
+        self.heard.set()  # the server has ended
 
     def look(self) -> Status:
         """The state after the next news, or SILENCE."""
-        self.hears(min(self.wire.patience.left, SILENCE))
+        self.heard.wait(min(self.wire.patience.left, SILENCE))
+        self.heard.clear()
         status = self.wire.status()
         if status == "idle":
             self.idle_since = min(self.idle_since, time.monotonic())
         else:
             self.idle_since = math.inf
         return status
-
-    def hears(self, limit: float) -> None:
-        """Waits for news."""
-        with suppress(Empty):
-            self.looks.get(timeout=limit)
 
 
 def wait(
@@ -70,7 +63,7 @@ def wait(
     turn = Turn()
     try:
         if send:
-            ear.hears(HEAR_LIMIT)  # what comes before it hears would be missed
+            ear.heard.wait(HEAR_LIMIT)  # what comes before it hears would be missed
             send()
 
         while True:
@@ -109,21 +102,20 @@ def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
 
-    reply = turn.reply(prompt, stopped, failure)
-
-    reply = replace(reply, session_id=wire.session)
+    reply = replace(turn.reply(prompt, stopped, failure), session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn.prompts):
             patch = one.get("patch") or ""
-            change = FileChange(one["file"], one["additions"], one["deletions"], patch)
-            reply.files.append(change)
+            reply.files.append(FileChange(one["file"], one["additions"], one["deletions"], patch))
     return reply
 
 
 def _timed_out(wire: Wire, status: Status, text: str) -> OpenCodeTimedOut:
     """The error, with the text so far."""
-    said = "no text seen yet"
-    if text:
-        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-    reason = f"the turn is not over ({status.description}); {said}"
-    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
+    said = text[-MOST_QUOTED:] or "no text seen yet"
+    return OpenCodeTimedOut(
+        f"the turn is not over ({status.description}), {len(text):,} characters seen: {said}",
+        text=text,
+        status=status,
+        session_id=wire.session,
+    )

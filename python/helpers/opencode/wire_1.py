@@ -1,10 +1,9 @@
 """OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
 from contextlib import suppress
-from urllib.parse import quote
 
-from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
-from .reply import OpenCodeTimedOut, Status
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
+from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
 _KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
@@ -20,6 +19,7 @@ class Wire1(HttpWire):
     OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
     HEALTH = "/global/health"
     EVENTS = "/event"
+    SESSIONS = "/session"
     PASSWORD = "OPENCODE_SERVER_PASSWORD"
     DECISION = "reply"
 
@@ -31,15 +31,13 @@ class Wire1(HttpWire):
 
     def quit_tui(self, pid: int) -> None:
         """Has it end by itself."""
-        body = {
-            "type": "tui.command.execute",
-            "properties": {"command": "app.exit"},
-        }
+        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
         self.call("/tui/publish", body)
 
-    def show(self) -> None:
+    def show(self) -> bool:
         with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it
             self.call("/tui/select-session", {"sessionID": self.session})
+        return True
 
     # the conversation
 
@@ -47,22 +45,9 @@ class Wire1(HttpWire):
         """Begins a new conversation."""
         self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
-    def about(self, session: str) -> Facts:
-        return self.call(f"/session/{quote(session, '')}")
-
-    def known(self, kind: str) -> list[str]:
-        if kind == "agent":
-            return [each["name"] for each in self.call("/agent")]
-
-        providers = self.call("/config/providers")["providers"]
-        return [f"{each['id']}/{name}" for each in providers for name in each["models"]]
-
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends it. None: as for the prompt before."""
-        body: Facts = {
-            "messageID": id,
-            "parts": [{"type": "text", "text": text}],
-        }
+        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
         for every in (False, True):  # the last turn may have very many steps
             prompts = [one for one in self.messages(every) if one["role"] == "user"]
             if prompts:
@@ -71,6 +56,9 @@ class Wire1(HttpWire):
 
         if agent:
             body["agent"] = agent
+            known = [one["name"] for one in self.call("/agent")]
+            if agent not in known:  # OpenCode itself would say nothing of it
+                raise OpenCodeTurnFailed(f"OpenCode has no agent {agent}; it has {known}")
 
         if model:
             provider, _, name = model.partition("/")
@@ -112,8 +100,7 @@ class Wire1(HttpWire):
         if request.get("metadata") or not tool:
             return request
 
-        message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
-        return {**request, "metadata": doing(message["parts"], tool["callID"])}
+        return {**request, "metadata": self.command(request, tool["messageID"], tool["callID"])}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "question"

@@ -10,42 +10,50 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ..tmux import process
-from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News, doing
+from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .turn import Facts
 
-LOAD_LIMIT = 7.0  # seconds for its models and agents to be loaded; progress is due every 8
 NONE = "-"  # leaves a field of a form out
 NOBODY = "global"  # whose form it is if an MCP server asks
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
+_FIRST = (
+    "this first start of OpenCode 2 would change {} for good: older ones could not go on with "
+    "their conversations any more. The next call does it. To keep both, first "
+    "`export OPENCODE_DB=FILE` where it runs"
+)
 
 
 class Wire2(HttpWire):
     """Its turns are executions of a conversation, which take what is in its inbox."""
 
     OLDEST = (2, 0, 4)  # the versions before it had another API
-    FOLLOWS = False
     HEALTH = "/api/info"
     EVENTS = "/api/event"
+    SESSIONS = "/api/session"
     PASSWORD = "OPENCODE_PASSWORD"
     DECISION = "decision"
 
     @classmethod
-    def ruins(cls) -> str:
-        """Line 1's database: it is taken over, and line 1 then fails on it."""
+    def warning(cls) -> str:
+        """Line 1's database is taken over, and line 1 then fails on it."""
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-        name = os.environ.get("OPENCODE_DB") or "opencode.db"
-        path = Path(data, "opencode", name)
+        path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
+        said = Path(f"{path}.before-2")
 
+        fresh = False
         with suppress(sqlite3.Error):  # there is none
             where = f"{path.as_uri()}?mode=ro&immutable=1"
             with closing(sqlite3.connect(where, uri=True)) as database:
-                if not database.execute(_OWN_TABLE).fetchone():
-                    return str(path)
-        return ""
+                fresh = not database.execute(_OWN_TABLE).fetchone()
+
+        if not fresh or said.exists():
+            return ""
+
+        said.write_text(_FIRST)
+        return _FIRST.format(path)
 
     @classmethod
     def serve(cls) -> list[str]:
@@ -70,23 +78,11 @@ class Wire2(HttpWire):
     def _here(self, path: str, body: Facts | None = None, method: str = "") -> Any:
         return self.call(f"/api/session/{self.session}{path}", body, method=method)
 
-    def about(self, session: str) -> Facts:
-        return self.call(f"/api/session/{quote(session, '')}")["data"]
-
     @property
     def _place(self) -> str:
         """The directory, as a query takes it; the conversation may have been moved to another."""
         here = self.about(self.session)["location"]["directory"]
         return f"location%5Bdirectory%5D={quote(here, '')}"
-
-    def known(self, kind: str) -> list[str]:
-        path = f"/api/{kind}?{self._place}"
-        # OpenCode begins to load them when it is asked.
-        found: Any = process.until(lambda: self.call(path)["data"], LOAD_LIMIT)
-
-        if kind == "agent":
-            return [each["id"] for each in found]
-        return [_model(each) for each in found]
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         now = self.about(self.session)  # they belong to the conversation
@@ -94,15 +90,12 @@ class Wire2(HttpWire):
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
 
-        if model and model != _model(now.get("model") or {}):
+        has = now.get("model") or {}
+        if model and model != f"{has.get('providerID')}/{has.get('id')}":
             provider, _, name = model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
 
-        body = {
-            "id": id,
-            "text": text,
-            "delivery": "queue",
-        }
+        body = {"id": id, "text": text, "delivery": "queue"}
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self._here("/prompt", body)
 
@@ -167,9 +160,7 @@ class Wire2(HttpWire):
         does = Facts()
         source = request.get("source") or {}
         if source.get("messageID"):
-            path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
-            parts = self.call(path)["data"].get("content") or []
-            does = doing(parts, source.get("id"))
+            does = self.command(request, source["messageID"], source["id"])
 
         worded = {
             **request,
@@ -222,13 +213,6 @@ class Wire2(HttpWire):
         return NOTHING
 
 
-def _model(facts: Facts) -> str:
-    """As a caller names it."""
-    if not facts:
-        return ""
-    return f"{facts['providerID']}/{facts['id']}"
-
-
 def _worded(messages: list[Facts]) -> list[Facts]:
     """The messages in the words of line 1. Here an answer does not say what it answers: it is
     the last prompt before it, while the conversation has not idled."""
@@ -257,16 +241,15 @@ def _worded(messages: list[Facts]) -> list[Facts]:
 
 
 def _parts(message: Facts) -> list[Facts]:
-    """Its texts, with the ids that news have, and its tool calls."""
+    """Its parts, with the ids that news have of texts."""
     parts = list[Facts]()
     texts = count()
 
     for one in message["content"]:
         if one["type"] == "text":
             parts.append({**one, "id": f"{message['id']}/{next(texts)}"})
-        elif one["type"] == "tool":
-            state = {**one["state"], "error": str(one["state"].get("error"))}
-            parts.append({**one, "state": state})
+        else:
+            parts.append(one)
     return parts
 
 

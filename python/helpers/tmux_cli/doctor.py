@@ -27,7 +27,6 @@ _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _FIRST_PROMPT = 30.0  # seconds; some profiles wait for a lock, or for the network
 _SLOW = 1.5  # seconds until a prompt that a person notices
-_PTYS = "mount -t devpts devpts /dev/pts    # or start the container with its own /dev/pts"
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
 
@@ -60,8 +59,14 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
-        if unusable := _unusable():
-            yield unusable
+
+        # tmux tells of it in words that help nobody.
+        sockets = os.environ.get("TMUX_TMPDIR")
+        if sockets and not os.access(sockets, os.W_OK | os.X_OK):
+            missing = f"TMUX_TMPDIR is {sockets}, where nothing can be written"
+            yield Finding(
+                "tmux", False, f"{missing}; to take the usual place:", "unset TMUX_TMPDIR"
+            )
             return
 
         yield _session(_settings(root / PLUGIN.base / "config.json"))
@@ -73,24 +78,6 @@ def _findings(root: Path) -> Iterator[Finding]:
     except OSError as problem:
         yield Finding("tmux", False, f"{problem.filename}: {problem.strerror}")
     yield _opencode()
-
-
-def _unusable() -> Finding | None:
-    """What tmux needs of the machine, and tells in words that help nobody."""
-    sockets = os.environ.get("TMUX_TMPDIR")
-    if sockets and not os.access(sockets, os.W_OK | os.X_OK):
-        return Finding(
-            "tmux",
-            False,
-            f"TMUX_TMPDIR is {sockets}, where nothing can be written; to take the usual place:",
-            "unset TMUX_TMPDIR",
-        )
-    try:
-        for terminal in os.openpty():
-            os.close(terminal)
-    except OSError:
-        return Finding("tmux", False, "no terminal can be opened: /dev/pts is missing", _PTYS)
-    return None
 
 
 def _settings(gear: Path) -> Settings:

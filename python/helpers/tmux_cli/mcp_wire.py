@@ -30,11 +30,7 @@ class Request:
     id: Id
     method: str
     params: Json
-
-    @property
-    def meta(self) -> Json:
-        meta = self.params.get("_meta")
-        return meta if isinstance(meta, dict) else {}
+    meta: Json
 
 
 class Wire:
@@ -92,4 +88,9 @@ def _requests(line: bytes) -> Iterator[Request]:
     id, method, params = message.get("id"), message.get("method"), message.get("params")
     if not isinstance(method, str) or "id" in message and type(id) not in (str, int):
         raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer as its id")
-    yield Request(id=id, method=method, params=params if isinstance(params, dict) else {})
+    params = _object(params)
+    yield Request(id=id, method=method, params=params, meta=_object(params.get("_meta")))
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
