@@ -61,7 +61,7 @@ class OpenCodeSession:
         agent: str | None = None,
         pane: str | None = None,  # else where it runs in the session, or what the person looks at
         timeout: float = 120,  # seconds for a turn if a call names none
-        command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
+        command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH
     ):
         self.directory = os.path.abspath(directory) if directory else None
         Patience(timeout)  # raises if it is not a number of seconds
