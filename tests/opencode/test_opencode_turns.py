@@ -262,16 +262,21 @@ def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model
     assert session.wait().finish == "aborted"
 
 
-def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
-    session = anew()
+def joined(session, place, prompt, gate):
+    """The person sends a prompt while our turn works, which ends once the file `gate` is there."""
     with pytest.raises(OpenCodePermissionNeeded):
-        session.send("FAKE:bash " + GATE.format("go.txt"))
+        session.send("FAKE:bash " + GATE.format(gate))
     place.see("Allow once")
     session.answer("once")
     place.until(lambda: place.fact("cursor_flag") == "1")
-    place.type("FAKE:say to the person", "Enter")
+    place.type(prompt, "Enter")
     place.see("QUEUED")
-    (place.project / "go.txt").touch()
+    (place.project / gate).touch()
+
+
+def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
+    session = anew()
+    joined(session, place, "FAKE:say to the person", "go.txt")
     reply = session.wait()
     assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
     assert not session.send("FAKE:say mine again").note
@@ -280,14 +285,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
 @pytest.mark.thorough
 def test_what_a_turn_asks_that_the_person_has_joined_is_for_them(anew, place):
     one = anew()
-    with pytest.raises(OpenCodePermissionNeeded):
-        one.send("FAKE:bash " + GATE.format("joined.txt"))
-    place.see("Allow once")
-    one.answer("once")
-    place.until(lambda: place.fact("cursor_flag") == "1")
-    place.type("FAKE:bash echo joined", "Enter")
-    place.see("QUEUED")
-    (place.project / "joined.txt").touch()
+    joined(one, place, "FAKE:bash echo joined", "joined.txt")
     place.until(lambda: one.status.theirs and "Allow once" in place.screen())
     with pytest.raises(cli.OpenCodeTimedOut, match="of the user's own, needs permission"):
         one.wait(timeout=2)
