@@ -204,7 +204,7 @@ class _Drawing:
         another row, or another program is in front, and nothing of the text stands there. Enter
         would answer that."""
         asked = self._here.reading.question is not None and not self._here.at_rest
-        if not asked or self._start.terminal.canonical or self._remote or not self._fits():
+        if not asked or self._start.terminal.canonical or not self._fits():
             return False
         if self.is_touched() or self._kernel.terminal.unread or not self._rests():
             return False
@@ -223,7 +223,7 @@ class _Drawing:
 
     def _rests(self) -> bool:
         """Whether nothing has changed for so long that nothing more is drawn of the text."""
-        return self._still() > _NO_ECHO
+        return self._still() > (_FINISHED if self._remote else _NO_ECHO)
 
     def _is_complete(self) -> bool:
         """Whether the program has drawn what it draws. irb and bpython hide the cursor meanwhile,
