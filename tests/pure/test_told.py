@@ -70,6 +70,12 @@ def test_whose(screen, program, mode, how, right, more):
     assert (f"{ruling.said.name.lower()}, {ruling.rule}" if ruling.said else "a person's") == right
 
 
+def test_a_refusal_quotes_the_row_below_too_where_somebody_searches_in_node():
+    more = {"untouched": False, "below": ["bck-i-search: _"], "told": {"group": 4}}
+    refusal = first(RULES["run"], facts("run", ["> "], "node", "raw", "listen", more)).said
+    assert "'> / bck-i-search: _'" in refusal.what
+
+
 def test_a_draft_is_known_however_it_is_wrapped():
     assert draft_of("echo a b") == draft_of("echo a\nb") != draft_of("echo a c")
     assert isinstance(draft_of("x"), Draft) and draft_of("") is None

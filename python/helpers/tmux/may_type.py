@@ -121,10 +121,16 @@ def _doubt_of(facts: Facts) -> int:
 def _shown(here: Turn) -> str:
     """What stands there, the rows above too where a line may begin there, or nothing is on it."""
     seen = here.seen
-    last = [in_one_line(seen.line_left + seen.right), *seen.below[:1]]
+    last = _line_and_below(here)
     above = [row.strip() for row in seen.screen[: max(seen.line_row - seen.history_size, 0)]]
     lone = [] if len(last[0]) > 1 else [row for row in above if row][-_QUOTED_ROWS + 1 :]
     return " / ".join(filter(None, [*lone, *last])) or "an empty screen"
+
+
+def _line_and_below(here: Turn) -> list[str]:
+    """The cursor's line, and the row below it: node's search is there."""
+    seen = here.seen
+    return [in_one_line(seen.line_left + seen.right), *seen.below[:1]]
 
 
 # what somebody has begun on the line
@@ -238,11 +244,10 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
 
 def _does(here: Turn) -> str:
     """What the program in front does, and what stands on its line if somebody may have typed."""
-    seen = here.seen
-    shown = in_one_line(seen.line_left + seen.line_right)
-    if here.untouched or here.full_screen or not shown:
-        return _waits_for(here)
     does = _waits_for(here)
+    shown = " / ".join(filter(None, _line_and_below(here)))
+    if here.untouched or here.full_screen or not shown:
+        return does
     if quoted(shown) in does:
         return does
     return f"{does}, at {quoted(shown)}"
