@@ -1,5 +1,6 @@
 """The agent's arguments: which are accepted; any other is named in an error, and nothing is typed."""
 
+import inspect
 import math
 import re
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS, BadValue, check
+from python.helpers.tmux.pattern import Searcher
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables
@@ -45,6 +47,14 @@ def test_the_actions_and_their_defaults_are_the_contracts():
     for action, defaults in DEFAULTS.items():
         pane = {} if action in ("list", "open", "close") else {"pane": None}
         assert checked(action, **NEEDED.get(action, {})) == defaults | pane
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+def test_each_argument_is_one_of_its_method(action):
+    taken = dict(inspect.signature(getattr(Call, f"_{action}")).parameters)
+    if taken.pop("patterns", None):
+        taken |= inspect.signature(Searcher).parameters
+    assert set(ACTIONS[action].arguments) <= set(taken) - {"self"}, "nobody consumes it"
 
 
 @dataclass
