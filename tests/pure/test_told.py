@@ -45,7 +45,7 @@ def facts(call: str, screen: list[str], program: str, mode: str, how: str, more:
         then = seen(list(told.pop("then")), **told.pop("then_look", {}))
         state.place, state.rows = place_at(then, prompt=True), [digest(line.text) for line in then.lines]
         given = tuple(name for name in _LOOKED_UP if name not in _DRAWN)
-    state.bytes_read = told.pop("read", 10)
+    state.bytes_read = told.pop("read", 8)
     if "ran" in told:
         state.ran = Ran(7, told.pop("ran"))
     if "nobodys" in told:

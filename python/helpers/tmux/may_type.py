@@ -238,11 +238,11 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
 
 
 def _does(here: Turn) -> str:
-    """What the program in front does, and what stands on its line if somebody may have typed."""
+    """What the program in front does, and what stands on its line."""
     seen = here.seen
     shown = in_one_line(seen.line_left + seen.line_right)
     does = _waits_for(here)
-    told = here.untouched or here.full_screen or quoted(shown) in does
+    told = here.full_screen or quoted(shown) in does
     if told or not shown:
         return does
     return f"{does}, at {quoted(shown)}"

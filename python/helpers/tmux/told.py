@@ -139,8 +139,8 @@ class Facts:
     def entered_since(self) -> bool:
         """Nothing was drawn since the last answer or input but known prompts, what was entered at
         those above (`cd /tmp`), or dropped by C-c, and one that stands alone at the cursor."""
-        if not self.state.stamp or not self.prompt_stands_alone:
-            return False
+        if not self.state.stamp or not self.has_read or not self.prompt_stands_alone:
+            return False  # dash has read nothing: a job has printed its prompt over a half line
         drawn = self._prompts_since
         return bool(drawn) and all(drawn)
 
