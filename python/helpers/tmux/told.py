@@ -154,8 +154,8 @@ class Facts:
     def _prompts_since(self) -> list[bool]:
         """Of each line that was drawn since, whether a known prompt begins it."""
         prompts = self.reading.prompts
-        drawn = [line.text for line in self._drawn_since() or [] if line.text.strip() != _DROPPED]
-        lines = [split(text, prompts) for text in drawn]
+        texts = [line.text.rstrip() for line in self._drawn_since() or []]
+        lines = [split(text, prompts) for text in texts if not text.endswith(_DROPPED)]
         return [bool(line and line.known and line.prompt) for line in lines]
 
     @property
@@ -393,8 +393,7 @@ def _is_kept_unseen(f: Facts) -> bool:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
-    reading = f.reading
-    if reading.text and reading.question is None and not f.here.at_rest:
+    if f.reading.text and not (f.reading.question or f.here.at_rest):
         return True
     same = f.state.front.subject == f.watch.front.subject
     return same and not f.has_read and not f.unmoved
