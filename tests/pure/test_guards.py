@@ -7,7 +7,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from python.helpers.tmux import dialogue, editor, entering
+from python.helpers.tmux import dialogue, editor, entering, pressing
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
@@ -16,9 +16,11 @@ from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.state import Sent, Stamp, State, load
 from python.helpers.tmux.told import Telling, tell
+from python.helpers.tmux.turn import Turn
+from python.helpers.tmux.verdict import RUNS
 from python.helpers.tmux.watch import Front, Watch
 from python.helpers.tmux.words import Word
-from tests.support.readings import seen
+from tests.support.readings import reading, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
 
@@ -117,3 +119,15 @@ def test_a_caller_that_has_waited_for_another_reads_the_pane_anew(waited):
     here.pane.lock.return_value = nullcontext(waited)
     Call()._lock(here, 1.0)
     assert here.reload.called is waited
+
+
+@pytest.mark.parametrize("key, now, settled", [(5, 6, True), (5, 5, False), (6, 5, False), (9, 5, True)])
+def test_a_look_is_settled_where_one_more_key_would_leave_a_trace(key, now, settled):
+    """A key of this second leaves the stamp as it is; after one of the future the clock was set back."""
+    assert seen([""], session_activity=key, now=now).settled is settled
+
+
+@pytest.mark.parametrize("screen, elsewhere", [(["Which? "], False), (["Which? a", "Really delete? [y/N] "], True)])
+def test_a_batch_of_keys_stops_at_a_question_that_was_not_there(screen, elsewhere):
+    here = Turn(reading(["Which? "], "x", "char", "read"), RUNS)
+    assert pressing._is_elsewhere(reading(screen, "x", "char", "read"), here) is elsewhere

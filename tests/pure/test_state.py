@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from python.helpers.tmux.cells import Line, breadth, pieces
-from python.helpers.tmux.look import Look
+from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.state import Sent, State, load
+from python.helpers.tmux.state import Front, Home, Prompt, Sent, Stamp, State, load
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -70,3 +70,61 @@ def test_a_record_of_a_pane_of_thousands_of_rows_fits_too(name):
     else:
         setattr(state, name, list(many))
     assert len(state.dumps()) < 16_000
+
+
+@TABLES.rows("noted, row, right", of="above")
+def test_a_row_above_prompts_is_part_of_them(noted, row, right):
+    state = State()
+    for one in noted:
+        state.note_above(*one.rsplit(" ", 1))
+    assert state.is_above(*row.rsplit(" ", 1)) is right
+
+
+def test_a_prompt_is_known_once_the_latest_first():
+    state = State()
+    for program, text in [("bash", "$ "), ("bash", "% "), ("sh", "$"), ("bash", "$")]:
+        state.learn(program, text)
+    assert state.prompts == [Prompt("bash", "$"), Prompt("sh", "$"), Prompt("bash", "%")]
+
+
+@pytest.mark.parametrize(
+    "home, kept", [(Home.NONE, (3, True)), (Home.PROMPT, (5, False)), (Home.REMOTE, (5, True))]
+)
+def test_a_command_goes_home(home, kept):
+    state = State(home=3, remote=True)
+    state.type_at(5, home)
+    assert (state.home, state.remote) == kept
+
+
+@pytest.mark.parametrize("word, left_open", [("ready", ""), ("gone", ""), ("quiet", "quiet"), ("needs input", "needs input")])
+def test_what_an_answer_leaves_open(word, left_open):
+    state = State(open="matched")
+    state.tell(Front(1, 5, 7, 10), word, Home.NONE, theirs=True)
+    assert (state.open, state.front.group, state.theirs) == (left_open, 5, True)
+
+
+@pytest.mark.parametrize("key, settled, look, right", [
+    ("5", True, {}, True), ("4", True, {}, False), ("5", True, {"unseen": True}, False),
+    ("5", False, {"attached": True}, False), ("5", False, {}, True),
+])  # fmt: skip
+def test_that_nobody_has_typed(key, settled, look, right):
+    assert Stamp(key, settled).proves_untouched(seen([""], stamp="5", **look)) is right
+
+
+@pytest.mark.parametrize("sent, typed, right", [("if (", "if (", True), ("if (", "", False), ("if (", "ls", False), ("", "ls", False)])
+def test_a_text_is_the_one_that_was_sent(sent, typed, right):
+    place = place_at(seen(["$ "]), sent) if sent else None
+    assert Sent(pid=1, place=place).is_text(typed) is right
+
+
+@pytest.mark.parametrize("left, behind", [("Name: ", ""), ("Name: Bo", "Bo"), ("Age: 7", None)])
+def test_what_stands_behind_the_question(left, behind):
+    state = State()
+    state.ask(seen(["Name: "]))
+    assert state.behind_question(left) == behind
+
+
+def test_a_record_of_another_release_is_none():
+    number, _, text = State(screen=4).dumps().split(" ", 2)
+    other = text.replace('"screen"', '"shown"')
+    assert load(seen([""], state=f"{number} {digest(other):x} {other}")) == State() != load(seen([""], state=State(screen=4).dumps()))

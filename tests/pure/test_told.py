@@ -1,25 +1,35 @@
 """May this call act here: the told turn, the empty line, whose a text is. A situation in words, and the rule that decides."""
 
 from types import SimpleNamespace
+from unittest.mock import Mock, patch
 
 import pytest
 
+from python.helpers.tmux import may_type
+from python.helpers.tmux import told as told_of
+from python.helpers.tmux.client import TmuxError
 from python.helpers.tmux.decide import decide
 from python.helpers.tmux.empty import is_empty
-from python.helpers.tmux.may_type import RULES
+from python.helpers.tmux.look import digest
+from python.helpers.tmux.may_type import RULES, allow, may_go_on
+from python.helpers.tmux.place import place_at
 from python.helpers.tmux.rules import Ruling, first
-from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, draft_of
-from python.helpers.tmux.told import Facts, stands
+from python.helpers.tmux.screen import colours
+from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, State, draft_of
+from python.helpers.tmux.told import Facts, stands, telling
 from python.helpers.tmux.turn import Turn, whose
-from tests.support.readings import reading
+from python.helpers.tmux.words import Word
+from tests.support.readings import reading, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-_LOOKED_UP = ("descends", "begun_by_us", "same_picture", "unmoved", "entered_since", "started_at_home")
+_DRAWN = ("unmoved", "entered_since", "prompted_since")
+_LOOKED_UP = ("descends", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
 
 
 def facts(call: str, screen: list[str], program: str, mode: str, how: str, more: dict | None) -> Facts:
-    """`told`: who was told (group, 5 is in front; pane), `home`, and what is looked up: descends, unmoved, …"""
+    """`told`: who was told (group, 5 is in front; pane), `home`, and what is looked up: descends, unmoved, …; what is
+    drawn since follows from `then`, the rows of that answer, where they are given."""
     more = dict(more or {})
     told = dict(more.pop("told", {}))
     here = reading(screen, program, mode, how, more)
@@ -30,6 +40,12 @@ def facts(call: str, screen: list[str], program: str, mode: str, how: str, more:
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
         state.sent = Sent(pid=1, at=-9.0, reader=[7, 5], used=[0, 0], enter=True, left=[0, 0, 0])
+    given = _LOOKED_UP
+    if "then" in told:
+        then = seen(list(told.pop("then")), **told.pop("then_look", {}))
+        state.place, state.rows = place_at(then, prompt=True), [digest(line.text) for line in then.lines]
+        given = tuple(name for name in _LOOKED_UP if name not in _DRAWN)
+    state.bytes_read = told.pop("read", 8)
     if "ran" in told:
         state.ran = Ran(7, told.pop("ran"))
     if "nobodys" in told:
@@ -39,7 +55,7 @@ def facts(call: str, screen: list[str], program: str, mode: str, how: str, more:
     if watch.first:
         state.front = Front()
     found = Facts(watch, Turn(here, decide(here)), call)
-    found.__dict__.update({name: told.pop(name, False) for name in _LOOKED_UP})
+    found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"
     return found
 
@@ -60,8 +76,79 @@ def test_empty(screen, program, mode, how, right, more):
 
 @TABLES.rows("call, screen, program, mode, how, right, more")
 def test_refused(call, screen, program, mode, how, right, more):
+    """`right`: the rule, and where a colon follows the beginning of what it says."""
     ruling = first(RULES[call], facts(call, screen, program, mode, how, more))
-    assert (ruling.rule or "may act") == right
+    said = f"{ruling.rule}: {ruling.said.what}; {ruling.said.advice}" if ruling.said else "may act"
+    assert said.startswith(right) and (":" in right or said.partition(":")[0] == right), said
+
+
+@TABLES.rows("screen, program, mode, how, right, more")
+def test_drawn(screen, program, mode, how, right, more):
+    """What has been drawn since the last answer."""
+    found = facts("send", screen, program, mode, how, more)
+    assert [name for name in (*_DRAWN, "untouched") if getattr(found, name)] == list(right)
+
+
+@TABLES.rows("screen, program, mode, how, right, more")
+def test_telling(screen, program, mode, how, right, more):
+    """What an answer tells of the turn: a command may go home to it, the line is theirs, keys are kept unseen."""
+    found = facts("send", screen, program, mode, how, more)
+    home, theirs, kept, _ = telling(found.watch, found.here)
+    told = [home.name.lower(), "theirs" if theirs else "", "kept" if kept else ""]
+    assert [one for one in told if one not in ("", "none")] == list(right)
+
+
+@TABLES.rows("right, told", of="started")
+def test_who_has_started_what_is_in_front(right, told):
+    """`parents`: [process, group] of what descends from a group; `runs`, `age` as the shell and the kernel tell them."""
+    told, sent = dict(told), dict(told.get("sent", {}))
+    parents, runs, age = [told.pop(name, None) for name in ("parents", "runs", "age")]
+    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5), ran=told.get("ran") and Ran(*told["ran"]))
+    if sent:
+        state.sent = Sent(pid=1, **sent)
+    here = SimpleNamespace(reading=SimpleNamespace(now=9.0))
+    found = Facts(SimpleNamespace(state=state, front=Front(1, 5, 7, 1)), here, "run")
+    descends = Mock(side_effect=lambda *pair: pair in [tuple(one) for one in parents or []])
+    with patch.multiple(told_of.process, descends=descends, age=lambda _: age), patch.object(told_of, "runs_of", lambda _: runs):
+        assert [name for name in ("descends", "started_at_home", "begun_by_us") if getattr(found, name)] == list(right)
+
+
+@pytest.mark.parametrize("then, same", [("a\nb\n", True), ("a\nc\n", False)])
+def test_a_picture_is_the_same_with_its_colours(then, same):
+    look = seen(["a", "b"])
+    state = State(colours=colours(then, look))
+    with patch.object(told_of, "painted", lambda _: "a\nb\n"):
+        assert Facts(SimpleNamespace(state=state), SimpleNamespace(seen=look), "keys").same_picture is same
+
+
+@TABLES.rows("call, screen, program, mode, how, right, more")
+def test_tells(call, screen, program, mode, how, right, more):
+    """What a refusal notes on the record, so that the same call again may act: whose turn, the line; or nothing."""
+    found = facts(call, screen, program, mode, how, more)
+    watch, state = found.watch, found.state
+    watch.pane.id, watch.pane.store = "%1", Mock()
+    with patch.multiple(may_type, Facts=lambda *_: found, painted=lambda _: "a\n"), pytest.raises(TmuxError) as refused:
+        allow(watch, found.here, call, **({"text": True} if call == "keys" else {}))
+    assert "nothing was typed" in refused.value.hint and refused.value.rule
+    told = [str(state.open), "theirs" if state.theirs else "", "line" if state.doubt else "", "sent" if state.sent else ""]
+    told.append("picture" if state.colours else "")
+    assert [one for one in told if one] == list(right)
+    assert watch.pane.store.called is bool(state.doubt)
+    if state.doubt:  # the same call again goes on, as far as the line is concerned
+        assert first([may_type._it_cannot_be_told_who_has_typed], found).said is None
+
+
+def test_the_program_has_ended():
+    ended = SimpleNamespace(word=Word.GONE)
+    with pytest.raises(TmuxError, match="has ended"):
+        allow(SimpleNamespace(pane=SimpleNamespace(name="shared", id="%1")), ended, "run")
+
+
+@TABLES.rows("screen, program, mode, how, right, more", of="going_on")
+def test_more_of_the_same_call_is_typed(screen, program, mode, how, right, more):
+    found = facts("answer", screen, program, mode, how, more)
+    with patch.object(may_type, "Facts", lambda *_: found):
+        assert may_go_on(found.watch, found.here) is right
 
 
 @TABLES.rows("screen, program, mode, how, right, more")

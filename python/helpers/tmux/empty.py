@@ -10,27 +10,27 @@ without a line editor) a key of a person's means: unknown, whatever the row show
 
 from .line import continues, is_known, is_plain_prompt
 from .rules import Ruling, first
-from .told import Facts
+from .told import Facts, Says
 from .words import Word
 
 # The rules. Each says whether the line is empty; that it cannot be told is no.
 
 
-def _a_text_stands_there(f: Facts) -> bool | None:
+def _a_text_stands_there(f: Facts) -> Says:
     """The line editor, or the row behind a known prompt, shows a person's text."""
     if f.here.persons:
         return False
     return None
 
 
-def _nobody_has_typed(f: Facts) -> bool | None:
+def _nobody_has_typed(f: Facts) -> Says:
     """No key has come, or none that was echoed: a person has only looked."""
     if f.untouched:
         return True
     return None
 
 
-def _the_editor_holds_the_line(f: Facts) -> bool | None:
+def _the_editor_holds_the_line(f: Facts) -> Says:
     """Its memory shows no text. A REPL that reads by lines may have kept the rows above (sqlite's
     `...>`): there its prompt must be known."""
     reading = f.reading
@@ -41,14 +41,14 @@ def _the_editor_holds_the_line(f: Facts) -> bool | None:
     return is_known(reading.left, reading.prompts)
 
 
-def _what_is_typed_is_hidden(f: Facts) -> bool | None:
+def _what_is_typed_is_hidden(f: Facts) -> Says:
     """Half a password shows nothing."""
     if f.here.hidden:
         return False
     return None
 
 
-def _lines_are_collected_unseen(f: Facts) -> bool | None:
+def _lines_are_collected_unseen(f: Facts) -> Says:
     """What was typed while a program ran is kept by the kernel, or at the far end of ssh, and comes
     behind the next prompt or question unseen."""
     if f.watch.first or not f.reading.unseen_line:
@@ -58,7 +58,7 @@ def _lines_are_collected_unseen(f: Facts) -> bool | None:
     return None
 
 
-def _nothing_else_was_drawn(f: Facts) -> bool | None:
+def _nothing_else_was_drawn(f: Facts) -> Says:
     """A key that is echoed or drawn stands there: a person has looked, scrolled, or typed
     elsewhere, or has entered whole commands (`cd /tmp`) that have printed nothing."""
     if f.unmoved or f.entered_since:
@@ -66,7 +66,7 @@ def _nothing_else_was_drawn(f: Facts) -> bool | None:
     return None
 
 
-def _the_kernel_collects_the_line(f: Facts) -> bool | None:
+def _the_kernel_collects_the_line(f: Facts) -> Says:
     """dash's prompt, a program's question: a job has printed over the half-typed `prod-`, or the
     row is another one since."""
     if f.reading.unseen_line and not f.watch.first:
@@ -74,7 +74,7 @@ def _the_kernel_collects_the_line(f: Facts) -> bool | None:
     return None
 
 
-def _something_else_is_drawn(f: Facts) -> bool | None:
+def _something_else_is_drawn(f: Facts) -> Says:
     """Rows below, or a text right of the cursor that is not the prompt's own: C-a stands before a
     text, `    touch precious` begins with blanks."""
     seen = f.seen
@@ -85,7 +85,7 @@ def _something_else_is_drawn(f: Facts) -> bool | None:
     return False
 
 
-def _a_prompt_that_is_known(f: Facts) -> bool | None:
+def _a_prompt_that_is_known(f: Facts) -> Says:
     """Learned where nobody could have typed; or the same text at which the last command was."""
     reading = f.reading
     if not f.here.at_rest:
@@ -93,7 +93,7 @@ def _a_prompt_that_is_known(f: Facts) -> bool | None:
     return is_known(reading.left, reading.prompts) or reading.again or None
 
 
-def _the_first_prompt(f: Facts) -> bool | None:
+def _the_first_prompt(f: Facts) -> Says:
     """A pane's first call proves nothing but by its form: `me@host:~$`. Where nobody has ever
     attached, any prompt is one."""
     if not f.here.at_rest or not f.watch.first:
@@ -101,19 +101,19 @@ def _the_first_prompt(f: Facts) -> bool | None:
     left = f.reading.left
     if f.reading.traits.shell and continues(left):
         return False
-    if f.visited:
+    if f.seen.visited:
         return is_plain_prompt(left)
     return f.here.line is not None
 
 
-def _nobody_was_ever_here(f: Facts) -> bool | None:
+def _nobody_was_ever_here(f: Facts) -> Says:
     """A first call to a program that a script has started: `tmux new -d vim`."""
-    if f.watch.first and not f.visited:
+    if f.watch.first and not f.seen.visited:
         return True
     return None
 
 
-def _nothing_stands_behind_the_question(f: Facts) -> bool | None:
+def _nothing_stands_behind_the_question(f: Facts) -> Says:
     """The question of the last answer, which its program draws itself in raw mode."""
     if f.here.at_rest or f.here.word is Word.TIMED_OUT:
         return None

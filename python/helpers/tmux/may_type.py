@@ -23,7 +23,7 @@ from .state import Sent
 from .told import Facts, is_begun_line, is_key_of_a_line, stands
 from .turn import Turn
 from .watch import Watch
-from .words import Word
+from .words import ASKS, Word
 
 NOTHING = "nothing was typed"
 _PATIENCE = 1.0  # seconds in which a shell ends its command, or a program asks
@@ -76,7 +76,7 @@ def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
     facts = Facts(watch, here, call)
     rules = RULES[call]
     if text:
-        rules = (_a_line_was_begun, *rules)
+        rules = (*LINE, *rules, _it_cannot_be_told_who_has_typed)
     ruling = first(rules, facts)
     if refusal := ruling.said:
         _tell(facts, refusal.tells)
@@ -104,9 +104,10 @@ def _tell(facts: Facts, tells: Tells) -> None:
     state = facts.state
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
+        begun = is_begun_line(here)
         somebodys = state.theirs or not here.untouched
-        state.tell(watch.front, here.word, here.home, theirs=is_begun_line(here) and somebodys)
-        if is_begun_line(here):
+        state.tell(watch.front, here.word, here.home, theirs=begun and somebodys)
+        if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:
             state.sent = Sent()
@@ -184,9 +185,9 @@ def _is_our_rest(f: Facts) -> bool:
     """Whether nobody but the agent has begun it, and nobody has typed since."""
     if f.state.theirs:
         return False
-    if f.state.open == Word.UNFINISHED and f.unmoved:
-        return True
-    return f.untouched
+    if f.state.open == Word.UNFINISHED:
+        return f.untouched or f.unmoved
+    return f.untouched and bool(f.state.sent)
 
 
 def _a_key_is_somebodys(f: Facts) -> Refusal | None:
@@ -203,7 +204,7 @@ def _a_text_is_left_over(f: Facts) -> Refusal | None:
     text."""
     left_over = bool(f.here.own)
     if f.call != "run":
-        left_over = f.here.nobodys and f.call in ("send", "answer")
+        left_over = f.here.nobodys and f.call != "interrupt"
     if not left_over:
         return None
     return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")
@@ -222,7 +223,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     reading = f.reading
     state = f.state
     word = f.here.word
-    asked = f.told_asked and state.open != Word.UNFINISHED
+    asked = state.open in ASKS
     moved = state.behind_question(reading.seen.line_left) is None
     if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
@@ -243,12 +244,11 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
 
 
 def _does(here: Turn) -> str:
-    """What the program in front does, and what stands on its line if somebody may have typed."""
+    """What the program in front does, and what stands on its line."""
     does = _waits_for(here)
     shown = " / ".join(filter(None, _line_and_below(here)))
-    if here.untouched or here.full_screen or not shown:
-        return does
-    if quoted(shown) in does:
+    told = here.full_screen or quoted(shown) in does
+    if told or not shown:
         return does
     return f"{does}, at {quoted(shown)}"
 
@@ -263,8 +263,7 @@ def _waits_for(here: Turn) -> str:
                 return f"is at its prompt {quoted(shown)}"
             return "is at its prompt"
         case Word.NEEDS_INPUT:
-            asks = here.reading.question is not None
-            if asks:
+            if here.reading.question:
                 return f"asks {quoted(detail)}"
             return "reads a line"
         case Word.NEEDS_PASSWORD:

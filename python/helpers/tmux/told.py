@@ -25,7 +25,7 @@ from typing import NamedTuple
 from . import process
 from .cells import Line
 from .editor import runs_of
-from .line import is_known, split
+from .line import continues, is_known, split
 from .look import Look, digest, painted
 from .place import since
 from .reading import Reading
@@ -37,6 +37,8 @@ from .watch import Watch
 from .words import ASKS, MAY_RUN, Word
 
 RECEIPTS = (Word.SENT, Word.PRESSED)  # nothing of what came of the input was told
+Says = bool | None  # a rule: yes, no, or nothing
+_DROPPED = "^C"  # the kernel has thrown away what was typed
 _AT_ONCE = 0.3  # seconds: a shell has started its command so soon after Enter
 
 
@@ -74,9 +76,9 @@ class Facts:
         return self.watch.front.group
 
     @property
-    def visited(self) -> bool:
-        """Somebody may have typed in this session, ever."""
-        return self.seen.visited
+    def has_read(self) -> bool:
+        """Whoever waits has read since the last answer."""
+        return self.state.bytes_read != self.here.kernel.bytes_read
 
     @property
     def told_asked(self) -> bool:
@@ -120,8 +122,10 @@ class Facts:
     def unmoved(self) -> bool:
         """Nothing was drawn since the last answer or input, but a prompt: what is typed where it is
         echoed, or drawn by a line editor, would stand there."""
-        if self.watch.first or not self.state.place or not self.state.stamp:
+        if not self.state.place or not self.state.stamp:
             return False  # keys from before the last answer may wait unseen
+        if self.reading.canonical and self.has_read:
+            return False  # an answer: `clear` brings the same picture
         if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
         if self._stands_behind_the_question():
@@ -134,12 +138,25 @@ class Facts:
     @cached_property
     def entered_since(self) -> bool:
         """Nothing was drawn since the last answer or input but known prompts, what was entered at
-        those above (`cd /tmp`), and one that stands alone at the cursor."""
-        if self.watch.first or not self.state.stamp or not self.prompt_stands_alone:
-            return False
+        those above (`cd /tmp`), or dropped by C-c, and one that stands alone at the cursor."""
+        if not self.state.stamp or not self.has_read or not self.prompt_stands_alone:
+            return False  # dash has read nothing: a job has printed its prompt over a half line
+        drawn = self._prompts_since
+        return bool(drawn) and all(drawn)
+
+    @cached_property
+    def prompted_since(self) -> bool:
+        """A prompt was drawn since: what runs in a shell itself, or out of sight, is a command that
+        was entered there."""
+        return any(self._prompts_since)
+
+    @property
+    def _prompts_since(self) -> list[bool]:
+        """Of each line that was drawn since, whether a known prompt begins it."""
         prompts = self.reading.prompts
-        lines = [split(line.text, prompts) for line in self._drawn_since() or []]
-        return bool(lines) and all(line and line.known and line.prompt for line in lines)
+        texts = [line.text.rstrip() for line in self._drawn_since() or []]
+        lines = [split(text, prompts) for text in texts if not text.endswith(_DROPPED)]
+        return [bool(line and line.known and line.prompt) for line in lines]
 
     @property
     def prompt_stands_alone(self) -> bool:
@@ -176,31 +193,25 @@ class Facts:
 # The rules. Each says whether the turn is one that the call may act on, or nothing.
 
 
-def _nothing_was_told(f: Facts) -> bool | None:
-    """A pane's first call. A prompt is there for everybody; a program is the agent's only if nobody
-    can ever have typed here: `tmux new -d 'make'`, and nobody has attached."""
-    if f.state.front.pid:
+def _nothing_was_told(f: Facts) -> Says:
+    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt is
+    there for everybody; a program is the agent's only if nobody can ever have typed here: `tmux new
+    -d 'make'`, and nobody has attached."""
+    if f.state.front.pid == f.watch.front.pid:
         return None
     if f.state.sent and (f.untouched or f.begun_by_us):
         return True  # of a call whose caller has gone
-    return f.here.at_prompt or not f.visited
+    return f.here.at_prompt or not f.seen.visited
 
 
-def _the_pane_was_begun_anew(f: Facts) -> bool | None:
-    """`tmux respawn-pane`: another first process, of which nothing was told."""
-    if f.watch.front.pid == f.state.front.pid:
-        return None
-    return f.call == "run" and f.here.at_prompt
-
-
-def _it_is_stopped_by_its_owner(f: Facts) -> bool | None:
+def _it_is_stopped_by_its_owner(f: Facts) -> Says:
     """`interrupt` of what came of the agent's own input: a loop's next `sleep`."""
     if f.call == "interrupt" and (f.untouched or f.begun_by_us):
         return True
     return None
 
 
-def _the_picture_is_another(f: Facts) -> bool | None:
+def _the_picture_is_another(f: Facts) -> Says:
     """A full screen, or a menu that waits for a key: somebody has pressed Down there."""
     menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
     if f.untouched or not (f.here.full_screen or menu):
@@ -208,7 +219,7 @@ def _the_picture_is_another(f: Facts) -> bool | None:
     return f.same_picture
 
 
-def _a_command_goes_home(f: Facts) -> bool | None:
+def _a_command_goes_home(f: Facts) -> Says:
     """`run` at the prompt at which the last command was typed, whatever was asked meanwhile: the
     person has answered sudo, and make has ended."""
     if f.call in ("run", "interrupt") and f.here.at_prompt and f.group == f.state.home:
@@ -216,7 +227,7 @@ def _a_command_goes_home(f: Facts) -> bool | None:
     return None
 
 
-def _a_receipt_told_nothing(f: Facts) -> bool | None:
+def _a_receipt_told_nothing(f: Facts) -> Says:
     """`send exit()` with timeout 0, then `run`: what came of it is what was asked for. A remote
     program was told; where its connection has dropped, another host's prompt is not it."""
     if f.state.open in RECEIPTS and f.state.sent and not f.state.remote:
@@ -224,7 +235,7 @@ def _a_receipt_told_nothing(f: Facts) -> bool | None:
     return None
 
 
-def _the_told_program_has_gone(f: Facts) -> bool | None:
+def _the_told_program_has_gone(f: Facts) -> Says:
     """Neither it nor what it has started is in front: ssh has dropped, python was killed. Keys go
     to the next command of the agent's own loop all the same."""
     if f.descends:
@@ -233,7 +244,7 @@ def _the_told_program_has_gone(f: Facts) -> bool | None:
     return ours and f.call == "keys" and not f.here.verdict and f.state.open in MAY_RUN
 
 
-def _the_question_is_another(f: Facts) -> bool | None:
+def _the_question_is_another(f: Facts) -> Says:
     """An answer is for the question that was told: `read -p 'Step 1? '` in a loop asks the next one
     with the same words. A command at a prompt answers none."""
     if not f.told_asked or f.call in ("run", "interrupt", "close"):
@@ -264,14 +275,14 @@ def _still_asked(f: Facts) -> bool:
     return drawn or state.behind_question(reading.seen.line_left) is not None
 
 
-def _it_came_of_our_input(f: Facts) -> bool | None:
+def _it_came_of_our_input(f: Facts) -> Says:
     """Whatever the told program does by itself, and whatever has come of the agent's own Enter."""
     if f.untouched or f.begun_by_us:
         return True
     return None
 
 
-def _a_told_program_goes_on(f: Facts) -> bool | None:
+def _a_told_program_goes_on(f: Facts) -> Says:
     """Somebody has typed, perhaps a password into the agent's own sudo: it is that program still,
     or what it has started. At a prompt everybody starts programs."""
     if f.state.front.group != f.state.home:
@@ -279,20 +290,22 @@ def _a_told_program_goes_on(f: Facts) -> bool | None:
     return None
 
 
-def _the_prompt_was_told(f: Facts) -> bool | None:
-    """The same shell or REPL waits at its prompt, or a command of its own runs on in it."""
+def _the_prompt_was_told(f: Facts) -> Says:
+    """The same shell or REPL waits at its prompt, or a command of its own runs on in it. Out of
+    sight another prompt is another program's; `>` wants the rest of a command."""
     if f.group != f.state.front.group:
         return None
     if f.told_asked:
         return _still_asked(f)
+    reading = f.reading
     if f.here.at_prompt:
-        return True
-    return not f.here.verdict and f.state.open in MAY_RUN
+        foreign = reading.traits.remote or continues(reading.left)
+        return reading.at_known_prompt or not foreign
+    return not f.here.verdict and f.state.open in MAY_RUN and not f.prompted_since
 
 
 TOLD_TURN = (
     _nothing_was_told,
-    _the_pane_was_begun_anew,
     _it_is_stopped_by_its_owner,
     _the_picture_is_another,
     _a_command_goes_home,
@@ -374,11 +387,13 @@ def _is_theirs(f: Facts) -> bool:
 
 def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: for a program that has run
-    since, or behind a row that has moved while its reader has read nothing."""
+    since, as a text that asks nothing, behind a row that has moved while its reader has read
+    nothing."""
     if f.untouched or not f.reading.unseen_line or f.watch.first:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
+    if f.reading.text and not (f.reading.question or f.here.at_rest):
+        return True
     same = f.state.front.subject == f.watch.front.subject
-    read = f.state.bytes_read != f.here.kernel.bytes_read
-    return same and not read and not f.unmoved
+    return same and not f.has_read and not f.unmoved
