@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest
@@ -64,13 +62,13 @@ def turn(case: dict, state: State, now: Look) -> Turn:
     return Turn(reading, verdict)
 
 
-@pytest.mark.parametrize("name", TABLES["lines"])
-def test_the_lines_that_are_new(name):
-    case = TABLES["lines"][name]
+@TABLES.rows("then, now, body, more", of="lines")
+def test_the_lines_that_are_new(then, now, body, more):
+    case = {"then": then, "now": now, **(more or {})}
     state, now = remembered(case, look(case, "then")), look(case, "now")
     found = of_lines(state, turn(case, state, now), now)
-    assert found.body == list(case["body"])
-    assert found.notes == list(case.get("notes", []))
+    assert found.body == body
+    assert found.notes == case.get("notes", [])
     assert found.rule == case.get("rule", "behind the place")
     assert told_again(case, state, found, now) == []
 
@@ -108,22 +106,20 @@ def test_what_was_not_read_yet_leaves_the_place():
     assert of_lines(state, turn(case, state, now), now).place == state.place
 
 
-@pytest.mark.parametrize("name", TABLES["screens"])
-def test_what_has_changed_on_a_screen(name):
-    case = TABLES["screens"][name]
-    then, now = look(case, "then"), look(case, "now")
-    state, here = State(), None
-    for one in then, now:
-        case = {"word": "needs key", "program": "vim", **case}
-        here = turn(case, state, one)
-        behind = look({**case, "behind": case.get("behind", ["$ vim"])}, "behind") if one.alternate_on else one
-        found = of_a_screen(state, here, painted(case, one), behind, then.screen)
+@TABLES.rows("then, now, body, more", of="screens")
+def test_what_has_changed_on_a_screen(then, now, body, more):
+    case = {"word": "needs key", "program": "vim", "then": then, "now": now, "behind": ["$ vim"], **(more or {})}
+    for at in ("then_at", "now_at"):
+        case[at] = {"alternate_on": True, **case.get(at, {})}
+    state, then = State(), look(case, "then")
+    for one in then, look(case, "now"):
+        found = of_a_screen(state, turn(case, state, one), painted(one), look(case, "behind"), then.screen)
         remember(state, found)
-    assert found.body == list(case["body"])
-    assert found.notes == list(case.get("notes", []))
+    assert found.body == body
+    assert found.notes == case.get("notes", [])
 
 
-def painted(case: dict, one: Look) -> str:
+def painted(one: Look) -> str:
     """Its rows, in reverse video where they begin with `>`."""
     rows = [f"\x1b[7m{row}\x1b[0m" if row.startswith(">") else row for row in one.screen]
     return "\n".join(rows) + "\n"

@@ -38,13 +38,14 @@ def seen(screen: list[str], right: str = "", below: list[str] | None = None, **m
     return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(Line(*line) for line in placed), **more})
 
 
-def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
-    """What follows from a row of a table. `known`: prompts of the program; `prompted`: the last
+def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
+    """What follows from a row of a table. `screen`: its rows, or its only one; `known`: prompts of the program; `prompted`: the last
     command was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text (`typed`);
     `question`: what the last answer quoted; `editor`: its prompt, text, what it reads."""
     more = dict(more or {})
     canonical, echo = MODES[mode]
-    look = seen(list(screen), more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
+    rows = [screen] if isinstance(screen, str) else list(screen)
+    look = seen(rows, more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
     state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     question = more.pop("question", "")
