@@ -11,7 +11,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-SPELLINGS = TABLES["SPELLINGS"]
+SPELLINGS = dict(TABLES["SPELLINGS"])
 
 
 def test_every_spelling_of_a_key_is_understood():
@@ -78,7 +78,7 @@ FIXED = {
     **{f"C-{letter}": bytes([ord(letter) & 31]) for letter in string.ascii_lowercase},
     **{letter: letter.encode() for letter in string.punctuation + "azAZ09é漢👍ß"},
     **{f"M-{letter}": b"\x1b" + letter.encode() for letter in "azAZ09é;-\\"},
-    **{key: sent.encode() for key, sent in TABLES["FIXED"].items()},
+    **{key: sent.encode() for key, sent in TABLES["FIXED"]},
 }
 
 
