@@ -180,8 +180,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> tuple[int, str]:
-    group = next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))
-    return group, item.path.name
+    return next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name)), item.path.name
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

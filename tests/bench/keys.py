@@ -30,8 +30,7 @@ def play(*, talk: bool = False) -> str:
 def _played(start: str, keys: list[str], size: tuple[int, int], *, talk: bool) -> str:
     seconds, characters = [], []
     with Server() as server, server.open("bash", size=size) as terminal:
-        first = terminal.run(start)
-        if first.startswith("ready"):
+        if terminal.run(start).startswith("ready"):
             return "–"  # it is not installed
         for key in keys:
             began = time.monotonic()

@@ -42,8 +42,7 @@ def measure(modes: list[Mode], seed: int, quick: bool) -> dict:
     jobs = _jobs(modes, quick)
     figures: dict = {"versions": {}, "missing": {}, "records": []}
     with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
-        played = zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False)
-        for number, (job, done) in enumerate(played, 1):
+        for number, (job, done) in enumerate(zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False), 1):
             figures["records"] += done["records"]
             for name in ("versions", "missing"):
                 figures[name] |= done[name]

@@ -71,8 +71,7 @@ def write(reference: dict) -> None:
         rest = {key: one[key] for key in _DRAWN if one.get(key) is not None}
         if one["part"] == "random":  # each is another program
             rest["scenario"] = "random"
-        group = groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})
-        group["lag_ms"].append(one.get("lag_ms"))
+        groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})["lag_ms"].append(one.get("lag_ms"))
     rows = (f"  {json.dumps(row, ensure_ascii=False)}" for row in groups.values())
     facts = {name: value for name, value in reference.items() if name != "records"}
     head = json.dumps(facts, ensure_ascii=False, indent=1).removesuffix("\n}")

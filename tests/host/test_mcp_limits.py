@@ -41,8 +41,7 @@ def test_a_huge_line_is_refused_without_being_kept(wire):
 
 
 def test_a_long_line_within_the_limit_is_answered(wire):
-    text = "é" * 300_000
-    answer = wire.ask("tools/call", name="read", arguments={"pane": text})
+    answer = wire.ask("tools/call", name="read", arguments={"pane": "é" * 300_000})
     assert answer["result"]["isError"]
 
 
@@ -59,11 +58,9 @@ def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire, ids
 
 
 def test_the_id_of_a_cancelled_call_can_be_used_again(terminal, wire):
-    arguments = {"until": "never", "timeout": 500}
-    id = wire.begin("tools/call", name="wait_ready", arguments=arguments)
+    id = wire.begin("tools/call", name="wait_ready", arguments={"until": "never", "timeout": 500})
     wire.tell("notifications/cancelled", requestId=id)
-    params = {"name": "list"}
-    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "list"}})
     assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
 
 

@@ -32,16 +32,14 @@ def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
     done = run(sys.executable, "-X", "importtime", TMUX_TOOL, "mcp", input="")
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.split("\n")}
     assert "python.helpers.tmux_cli.mcp" in imported and done.returncode == 0
-    slow = {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
-    assert not imported & slow
+    assert not imported & {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
     assert not [name for name in imported if "opencode" in name]
 
 
 @pytest.mark.skipif(not is_there(), reason="no sshd")
 async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, tmp_path):
     names = ("TMUX_TMPDIR", "HOME", "LANG")
-    words = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TMUX_TOOL), "mcp"]
-    remote = [shlex.join(words)]
+    remote = [shlex.join(["env", *(f"{name}={os.environ[name]}" for name in names), str(TMUX_TOOL), "mcp"])]
     with devbox(tmp_path / "devbox", forced=False) as folder:
         async with connected(command=f"{folder}/ssh", args=("devbox", *remote)) as client:
             result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})

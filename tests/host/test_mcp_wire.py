@@ -99,8 +99,7 @@ def test_a_malformed_message_is_an_error_and_the_next_is_answered(wire):
     for name, (line, code) in MALFORMED.items():
         wire.put(line + b"\n")
         answer = wire.hear()
-        found = (answer["jsonrpc"], answer["id"], answer["error"]["code"])
-        assert found == ("2.0", None, code), name
+        assert [answer["jsonrpc"], answer["id"], answer["error"]["code"]] == ["2.0", None, code], name
         assert isinstance(answer["error"]["message"], str)
         wire.alive()
 

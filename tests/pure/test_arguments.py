@@ -93,8 +93,7 @@ def test_a_number_and_a_flag_as_a_model_writes_them():
     assert checked("read", lines=1)["lines"] == 1
     for came, seconds in {"0.5": 0.5, "1e2": 100, 1e-9: 1e-9, 0: 0, "0": 0}.items():
         assert checked("wait_ready", timeout=came)["timeout"] == seconds
-    flags = {True: True, False: False, "true": True, "False": False, " TRUE ": True}
-    for came, value in flags.items():
+    for came, value in {True: True, False: False, "true": True, "False": False, " TRUE ": True}.items():
         assert checked("send", text="x", enter=came)["enter"] is value
         assert checked("read", new=came)["new"] is value
         assert checked("wait_ready", person=came)["person"] is value

@@ -35,8 +35,7 @@ MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 25_000, 2_000, 260  # tab
 def test_nothing_else_lies_at_the_top():
     """In what git keeps: of a copy without it, nothing can be said."""
     done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
-    kept = {name.partition("/")[0] for name in done.stdout.split() if not name.startswith(".")}
-    assert kept <= TOP
+    assert {name.partition("/")[0] for name in done.stdout.split() if not name.startswith(".")} <= TOP
 
 
 @pytest.mark.parametrize("part", BUDGETS)

@@ -30,5 +30,4 @@ def test_probe(name):
 
 @TABLES.rows("words, script")
 def test_a_shell_that_runs_a_script_is_known_by_its_words(words, script):
-    line = "".join(f"{word}\0" for word in words.split(" "))
-    assert bool(kernel._SCRIPT.match(line)) is script
+    assert bool(kernel._SCRIPT.match("".join(f"{word}\0" for word in words.split(" ")))) is script

@@ -61,8 +61,7 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
         return
     while key[:2] in ("C-", "M-", "S-") and len(key) > 2:
         key = key[2:]
-    named = {*BASES, "Enter", "Escape", "Tab", "Space", "BSpace"}
-    assert key in named or len(key) == 1 and key.isprintable()
+    assert key in {*BASES, "Enter", "Escape", "Tab", "Space", "BSpace"} or len(key) == 1 and key.isprintable()
     assert parse(name) == name, "what tmux is given is understood again"
 
 

@@ -121,8 +121,7 @@ def test_what_has_changed_on_a_screen(then, now, body, more):
 
 def painted(one: Look) -> str:
     """Its rows, in reverse video where they begin with `>`."""
-    rows = [f"\x1b[7m{row}\x1b[0m" if row.startswith(">") else row for row in one.screen]
-    return "\n".join(rows) + "\n"
+    return "\n".join([f"\x1b[7m{row}\x1b[0m" if row.startswith(">") else row for row in one.screen]) + "\n"
 
 
 @TABLES.rows("facts, expected", of="draws")

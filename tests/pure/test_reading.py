@@ -11,8 +11,7 @@ TABLES = Tables(__file__)
 @TABLES.rows("screen, waits, right, more", of="readings")
 def test_what_follows_from_a_reading(screen, waits, right, more):
     found = reading(screen, *waits.split(" "), more)
-    told = {what: plain(getattr(found, what)) for what in right}
-    assert told == right
+    assert {what: plain(getattr(found, what)) for what in right} == right
 
 
 def plain(value):

@@ -22,8 +22,7 @@ def test_rows_are_shown_without_frames_and_filler(rows, expected):
 def test_the_question_in_the_row_of_the_cursor(row, above, expected):
     left, _, right = row.partition("|")
     lines = [*above, left + right]
-    look = seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)
-    assert asked(look) == expected
+    assert asked(seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)) == expected
 
 
 @TABLES.rows("painted, row, expected", of="visible")

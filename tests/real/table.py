@@ -122,5 +122,4 @@ def step(it: str, *words, **more) -> Step:
         judged["body"] = "\n".join(map(str, range(1, judged["body"] + 1)))
     if action in _WAITING:
         more.setdefault("timeout", LIMIT)
-    call = {"action": action, **arguments, **more}
-    return Step(call=call, right=words[0] if words else right, **judged)
+    return Step(call={"action": action, **arguments, **more}, right=words[0] if words else right, **judged)

@@ -114,8 +114,7 @@ class Browser:
         facts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         facts["code"] = "" if letter else key
         typed = {"text": text, "unmodifiedText": text} if text else {}
-        down = "keyDown" if text else "rawKeyDown"
-        self.call("Input.dispatchKeyEvent", type=down, **facts, **typed)
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **facts, **typed)
         self.call("Input.dispatchKeyEvent", type="keyUp", **facts)
 
     def type(self, text: str) -> None:
@@ -127,8 +126,7 @@ class Browser:
         self.run("0")
         kinds = ("Runtime.exceptionThrown", "Log.entryAdded")
         found = [one["params"] for one in self.events if one.get("method") in kinds]
-        levels = [one.get("entry", {}).get("level", "error") for one in found]
-        pairs = zip(found, levels, strict=True)
+        pairs = zip(found, [one.get("entry", {}).get("level", "error") for one in found], strict=True)
         return [json.dumps(one)[:400] for one, level in pairs if level == "error"]
 
     def close(self) -> None:

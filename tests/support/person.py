@@ -60,8 +60,7 @@ class Person:
         flags: list[str] | None = None,
     ):
         self._master, self._slave = pty.openpty()
-        packed = struct.pack("HHHH", size[1], size[0], 0, 0)
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.terminal = os.ttyname(self._slave)
         self._tmux, self._environment = tmux, dict(environment)
         self._output, self._closed = bytearray(), False
@@ -151,8 +150,7 @@ class Person:
 
     def _is_read(self) -> bool:
         """Nothing waits in the terminal: the server reads it directly, in raw mode."""
-        waiting = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
-        return not any(waiting)
+        return not any(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))
 
     def _wait(self, condition, what: str, pause: float = 0.002) -> None:
         end = time.monotonic() + _DEADLINE

@@ -110,8 +110,7 @@ class Server:
 
     def end(self) -> None:
         """End the tmux server."""
-        environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
-        run("tmux", "kill-server", env=environment)
+        run("tmux", "kill-server", env={**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)})
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -215,8 +214,7 @@ class Terminal:
     def call(self, action: str, **arguments: Any) -> Answer:
         """One call of the agent's: the JSON it would write, the answer it gets."""
         where = {"pane": self.pane} if self.pane and action not in ("list", "open", "close") else {}
-        line = json.dumps({"action": action, **where, **arguments})
-        return Answer(self.perform(json.loads(line)))
+        return Answer(self.perform(json.loads(json.dumps({"action": action, **where, **arguments}))))
 
     def ready(self) -> None:
         """The shell shows its prompt."""
@@ -275,8 +273,7 @@ class Terminal:
         if size is None:
             width, height = self.fact("window_width"), self.fact("window_height")
             size = (int(width), int(height))
-        environment = self.server.environment or os.environ
-        one = Person(self.name, size, self.server.words, environment, flags)
+        one = Person(self.name, size, self.server.words, self.server.environment or os.environ, flags)
         self._people.append(one)
         return one
 
@@ -284,8 +281,7 @@ class Terminal:
     def attached_program(self) -> Iterator[None]:
         """A program is attached too, in tmux's control mode."""
         words = [*self.server.words, "-C", "attach", "-t", f"={self.name}"]
-        quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
-        with subprocess.Popen(words, **quiet) as program:
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as program:
             poll(lambda: self.tmux("list-clients"), what="a client")
             yield
             program.kill()
@@ -301,8 +297,7 @@ class Terminal:
 
     def fact(self, name: str, pane: str = "") -> str:
         """The value of a tmux format, `cursor_x`."""
-        where = f"={pane or self.name + ':'}"
-        return self.tmux("display-message", "-p", "-t", where, f"#{{{name}}}").strip()
+        return self.tmux("display-message", "-p", "-t", f"={pane or self.name + ':'}", f"#{{{name}}}").strip()
 
     def in_front(self, program: str) -> None:
         poll(lambda: self.fact("pane_current_command") == program, what=program)

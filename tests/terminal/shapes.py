@@ -63,8 +63,7 @@ class Shape:
     refusable: bool = False
 
     def pair(self, language: Language, pane: Pane, prompt: str) -> Pair:
-        rows = self.rows + (pane.rows if self.taller else 0)
-        length = pane.columns * rows - width(prompt) - self.less
+        length = pane.columns * (self.rows + (pane.rows if self.taller else 0)) - width(prompt) - self.less
         text = self.text * (pane.columns // self.columns if self.columns else 1)
         command, _ = language.pair(self.form, name=self.name) or ("", "")
         text = text.replace("PROMPT", prompt).replace("COMMAND", command)

@@ -70,5 +70,4 @@ def test_random_commands_have_their_own_output_as_body(bare, shell):
         answer = bare.run(f"{text}; touch d{number}", timeout=20)
         assert answer.startswith("ready"), (number, text, answer)
         assert (bare.folder / f"d{number}").exists(), ("early", number, text, answer)
-        body = "" if answer.body == NO_OUTPUT else answer.body
-        assert trimmed(body) == trimmed(expected), (number, text)
+        assert trimmed("" if answer.body == NO_OUTPUT else answer.body) == trimmed(expected), (number, text)

@@ -151,8 +151,7 @@ def is_ready(answer: Answer, body: str | None = None) -> None:
 
 def runs(terminal: Terminal, pane: str = "shared") -> None:
     """The pane is as good as new: a command gives its output, all of it and nothing else."""
-    answer = terminal.call("run", text="echo as good as new", pane=pane, timeout=20)
-    is_ready(answer, "as good as new")
+    is_ready(terminal.call("run", text="echo as good as new", pane=pane, timeout=20), "as good as new")
 
 
 # It ends while callers wait
@@ -299,8 +298,7 @@ def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_
             answer = one.answered(since)
             assert_failed(one, running, "the tmux server did not answer within")
             assert "may come later; " in answer and "kill -CONT" in answer
-    waiting = ask("wait_ready", timeout=FOR_EVER).waits()
-    is_ready(waiting.answered(gate.open()), "all done")
+    is_ready(ask("wait_ready", timeout=FOR_EVER).waits().answered(gate.open()), "all done")
     runs(terminal)
 
 
@@ -363,8 +361,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         since = time.monotonic()
         holder.kill()
         assert sending.answered(since) == "sent to shared\nnote: typed ahead: sleep was running"
-        refused = "error: sleep is in front in shared and is still running; "
-        assert running.answered(since).startswith(refused)
+        assert running.answered(since).startswith("error: sleep is in front in shared and is still running; ")
     finally:
         holder.kill()
         holder.wait()

@@ -19,7 +19,6 @@ def without_proc(command: str) -> subprocess.CompletedProcess:
 @pytest.mark.skipif(without_proc("true").returncode != 0, reason="no mount may be made here")
 def test_a_living_shell_is_not_said_to_have_ended(terminal):
     call = json.dumps({"action": "run", "text": "echo hi"})
-    tool = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), call]
-    done = without_proc(shlex.join(tool))
+    done = without_proc(shlex.join([sys.executable, str(ROOT / "usr/bin/tmux-tool"), call]))
     assert done.stdout.startswith("error: cannot tell what runs in shared: /proc does not show"), done
     assert "echo hi" not in terminal.screen()

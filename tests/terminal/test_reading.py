@@ -56,8 +56,7 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     }.items():
         answer = quiet_shell.call(**call)
         assert not set("\x1b\u202e") & set(answer) and answer.startswith(begins), answer
-    first = quiet_shell.call("read").first
-    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", first)
+    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", quiet_shell.call("read").first)
 
 
 def test_all_processes_share_one_mark(quiet_shell):

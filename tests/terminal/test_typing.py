@@ -172,8 +172,7 @@ def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
 
 
 def test_a_dead_pane_is_refused_and_can_be_read(bare):
-    program = "sh -c 'echo last words; read x; exit 3'"
-    bare.start(program, options="set -g remain-on-exit on\n")
+    bare.start("sh -c 'echo last words; read x; exit 3'", options="set -g remain-on-exit on\n")
     bare.see("last words")
     bare.person("", "Enter")
     poll(lambda: bare.fact("pane_dead") == "1", what="its end")
@@ -194,8 +193,7 @@ def test_a_caller_that_ends_between_text_and_enter_leaves_a_text_that_is_its_own
         with pytest.raises(Stopped):
             terminal.run("echo half")
     poll(lambda: "echo half" in terminal.screen(), what="the text")
-    refused = terminal.run("true")
-    assert refused.startswith("error: a half-typed line is at the prompt, your own: 'echo half'")
+    assert terminal.run("true").startswith("error: a half-typed line is at the prompt, your own: 'echo half'")
     assert terminal.call("send", text="; echo whole", timeout=10).body == "half\nwhole"
 
 

@@ -24,8 +24,7 @@ class Slow:
         bare.ready()
         self.terminal, self.shell = bare, shell
         parent = bare.fact("pane_pid")
-        children = Path(f"/proc/{parent}/task/{parent}/children")
-        self.pid = int(children.read_text().split()[0])
+        self.pid = int(Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[0])
 
     def stop(self) -> None:
         os.kill(self.pid, signal.SIGSTOP)
@@ -50,8 +49,7 @@ def slow(bare, request):
 def test_a_shell_that_has_not_read_its_input_is_not_ready(slow):
     terminal = slow.terminal
     slow.stop()
-    receipt = terminal.send("stamp")
-    assert f"note: typed ahead: {slow.shell} was running" in receipt
+    assert f"note: typed ahead: {slow.shell} was running" in terminal.send("stamp")
     answer = terminal.wait(timeout=1.5)
     begins = rf"wait_ready timed out after \d\.\ds: not read yet; still running {slow.shell}, "
     assert re.match(begins, answer), answer

@@ -87,8 +87,7 @@ def test_what_an_own_window_prints_is_told_once_beside_other_answers(person):
     answers = [person.call("run", text=f"echo {n}") for n in range(2)]
     told = [answer for answer in answers if "note: shared:server: Listening on 8080\n" in answer]
     assert len(told) <= 1 and answers[1].body == "1", answers
-    shown = person.call("wait_ready", pane="shared:server", timeout=1)
-    assert "Listening on 8080" in shown
+    assert "Listening on 8080" in person.call("wait_ready", pane="shared:server", timeout=1)
 
 
 def test_open_and_close_leave_a_persons_line_and_place(person):
@@ -128,8 +127,7 @@ def test_open_in_a_directory_and_begin_in_one(person, tmp_path, monkeypatch):
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     calls = [[{"action": "open", "name": "server"}] for _ in range(4)]
-    answers = [answer.partition("\n")[0] for (answer,) in together(calls)]
-    assert answers == [opened(person, "server")] * 4
+    assert [answer.partition("\n")[0] for (answer,) in together(calls)] == [opened(person, "server")] * 4
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 

@@ -229,8 +229,7 @@ def _vim(pair: Pair, one: Round) -> None:
     n, terminal = pair.number, pair.terminal
     one.text, _ = pair.commands()
     terminal.file(f"f{n}", "one\n")
-    theirs = f"vim -u NONE -n f{n}"
-    pair.race(one, lambda: terminal.run(one.text, timeout=LIMIT), theirs, "Enter")
+    pair.race(one, lambda: terminal.run(one.text, timeout=LIMIT), f"vim -u NONE -n f{n}", "Enter")
     if pair.is_mixed():
         pair.judge_run(one, own_enter=True)
         return

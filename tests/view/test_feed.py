@@ -86,8 +86,7 @@ def clients(terminal) -> str:
 def test_a_letter_brings_one_row(page):
     page.type(("text", "x"))
     while f"{SIGN} x" not in page.text:
-        came = page.look()
-        assert came.keys() <= {"x", 0}
+        assert page.look().keys() <= {"x", 0}
 
 
 def test_every_bundle_leaves_another_stamp(terminal, page):
@@ -170,8 +169,7 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     }
     assert labels.keys() == targets.keys()
     for label, target in ((label, target) for label, some in targets.items() for target in some):
-        found = answer(None, "tmux_look", LOOK | {"pane": target})
-        assert found["pane"] == labels[label], target
+        assert answer(None, "tmux_look", LOOK | {"pane": target})["pane"] == labels[label], target
     terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
     renamed = lambda: [label[:12] for id, label in page.head["panes"] if id == "%1"]  # noqa: E731
     page.until(lambda: renamed() == ["shared:1.0 a"], "the new name")
@@ -204,8 +202,7 @@ def test_the_kernel_shows_when_to_look(page, monkeypatch):
     calls = []
     monkeypatch.setattr(feed, "_CALM", 1000)
     monkeypatch.setattr(feed, "_LONGEST_WAIT", 1000)
-    noted = lambda *words, **more: calls.append(words) or tmux(*words, **more)  # noqa: E731
-    monkeypatch.setattr(feed, "tmux", noted)
+    monkeypatch.setattr(feed, "tmux", lambda *words, **more: calls.append(words) or tmux(*words, **more))
     threading.Timer(1.0, page.line, ["echo $((6*7))"]).start()
     page.see("\n42\n")
     assert len(calls) < 20
@@ -319,16 +316,14 @@ def test_a_page_that_is_closed_leaves_the_size_to_the_next(page, monkeypatch):
 def test_rows_are_found_by_a_text_in_any_case(terminal, page):
     page.line("for n in $(seq 300); do echo Row$n; done")
     page.see("Row300\n")
-    found = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"]
-    page.top = found[0] - 1
+    page.top = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"][0] - 1
     page.look()
     assert page.text.split("\n")[:2] == ["Row76", "Row77"]
 
 
 def test_a_page_opens_a_window_beside_what_is_attached(terminal, page):
     opened = answer(None, "tmux_open", {})["pane"]
-    index = terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}")
-    assert index.strip() == "1"
+    assert terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}").strip() == "1"
     assert terminal.fact("window_index") == "0"
     assert answer({"view": "look"}, "tmux_open", {})["refused"]
 

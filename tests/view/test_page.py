@@ -154,8 +154,7 @@ class Page:
 
 @pytest.fixture
 def page(browser, terminal, view):
-    shown = Page(browser, terminal, view.address)
-    yield shown
+    yield Page(browser, terminal, view.address)
     assert browser.problems() == []
     browser.open("about:blank")
 
@@ -170,8 +169,7 @@ class TestPage:
         poll(lambda: page.terminal.fact("pane_current_command") == "cat")
         wanted = b""
         for key, held, data in rows:
-            modifiers = sum(HELD[name] for name in held.split())
-            page.browser.key(key, modifiers, types=data == key)
+            page.browser.key(key, sum(HELD[name] for name in held.split()), types=data == key)
             page.type("." if not data else "")  # what comes behind nothing
             wanted += (data or ".").encode()
             came = lambda wanted=wanted: file.exists() and file.read_bytes() == wanted  # noqa: E731
@@ -253,8 +251,7 @@ class TestPage:
         page.terminal.see("|")
         poll(lambda: page.terminal.fact("pane_current_command") == "sleep")
         column = int(page.terminal.fact("cursor_x")) - 1
-        at = page.browser.until(lambda: page.place("|"), "the bar")
-        assert at[-1] == pytest.approx(column, abs=0.01)
+        assert page.browser.until(lambda: page.place("|"), "the bar")[-1] == pytest.approx(column, abs=0.01)
 
     def test_the_cursor_is_where_tmuxs_is(self, page):
         page.type("日本x")
@@ -265,8 +262,7 @@ class TestPage:
         columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
         column = f"{{ {at} return ({left}) / (at('.screen').width / {columns}) }}"
         page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
-        row = f"{{ {at} return ({top}) / at('.rows > div').height }}"
-        assert page.run(row) == pytest.approx(y, abs=0.01)
+        assert page.run(f"{{ {at} return ({top}) / at('.rows > div').height }}") == pytest.approx(y, abs=0.01)
 
     def test_what_is_typed_goes_to_the_pane_that_was_seen(self, page):
         """Also where another one is chosen before the line lets it through."""
@@ -376,8 +372,7 @@ class TestPage:
         page.type(f"clear; printf '\\e[31m%s\\e[0m and (http://b.org/c).\\n' {where}", "Enter")
         links = "[...root.querySelectorAll('.rows a')].map((one) => one.href)"
         each = lambda: [*dict.fromkeys(page.run(links))]  # noqa: E731
-        seen = Lazy(lambda: f"{each()}\n{page.text}")
-        page.browser.until(lambda: each() == [where, "http://b.org/c"], seen)
+        page.browser.until(lambda: each() == [where, "http://b.org/c"], Lazy(lambda: f"{each()}\n{page.text}"))
         assert len(page.run(links)) == 4  # the first in three rows
 
     def mouse(self, page, kind: str, column: float, row: int, times: int = 1, **more) -> None:
@@ -458,8 +453,7 @@ class TestPage:
     def test_a_selection_beyond_the_edge_goes_on_in_the_history_and_is_copied_whole(self, page):
         self.numbered(page)
         edge = page.run("root.querySelector('.box').getBoundingClientRect().top")
-        start = self.row(page, "299")
-        self.mouse(page, "mousePressed", 2.6, start, button="left", buttons=1)
+        self.mouse(page, "mousePressed", 2.6, self.row(page, "299"), button="left", buttons=1)
         self.mouse(page, "mouseMoved", 1, 3, button="left", buttons=1)
         beyond = {"x": 100, "y": edge - 40, "button": "left", "buttons": 1}
         page.browser.call("Input.dispatchMouseEvent", type="mouseMoved", **beyond)
@@ -625,8 +619,7 @@ class TestPage:
             for width in (1190, 1133, 999):  # by these the letters' size would be rounded up
                 size = {"width": width, "height": 310, "deviceScaleFactor": 1, "mobile": False}
                 page.browser.call("Emulation.setDeviceMetricsOverride", **size)
-                wide = lambda width=width: page.run("innerWidth") == width  # noqa: E731
-                page.browser.until(wide, "the new width")
+                page.browser.until(lambda width=width: page.run("innerWidth") == width, "the new width")
                 page.browser.until(lambda: page.run(fits), "smaller letters")
         finally:
             page.browser.call("Emulation.clearDeviceMetricsOverride")
@@ -693,8 +686,7 @@ class TestServed:
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
         token = view.address.split("/")[3]
-        whole = f"{view.post}Content-Length: {len(BODY)}\r\n\r\n{BODY}".encode()
-        for request in (b"", b"POST", whole):
+        for request in (b"", b"POST", f"{view.post}Content-Length: {len(BODY)}\r\n\r\n{BODY}".encode()):
             connection = socket.create_connection(("127.0.0.1", view.port))
             connection.sendall(request)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

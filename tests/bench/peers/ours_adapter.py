@@ -26,8 +26,7 @@ class Ours(Adapter):
 
     def do(self, text: str, timeout: float) -> str:
         """The verdict; an answer that is none is a failure. The text is made too: it is work."""
-        arguments = {"pane": self.pane, "text": text, "timeout": timeout}
-        answer = Call().answer({"action": self.mode, **arguments})
+        answer = Call().answer({"action": self.mode, "pane": self.pane, "text": text, "timeout": timeout})
         if answer.word not in WORDS:
             raise RuntimeError(answer.text.partition("\n")[0])
         return WORDS[answer.word] if answer.text else ""

@@ -49,8 +49,7 @@ def ask(question, echo=True):
     """What follows is a blocking read: the stamp is the moment from which an answer is right."""
     mode = termios.tcgetattr(0)
     if not echo:
-        hidden = [*mode[:3], mode[3] & ~termios.ECHO, *mode[4:]]
-        termios.tcsetattr(0, termios.TCSAFLUSH, hidden)
+        termios.tcsetattr(0, termios.TCSAFLUSH, [*mode[:3], mode[3] & ~termios.ECHO, *mode[4:]])
     out(question)
     stamp()
     os.read(0, 4096)
