@@ -59,8 +59,7 @@ class Room(Terminal):
         self.own = FANCY if scenario and scenario.prompt == FANCY else PROMPTS[shell]
         self.prompt = scenario.prompt if scenario and scenario.prompt else self.own
         self.environment = {
-            "TRUTH": str(self.truth),
-            "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
+            "TRUTH": str(self.truth), "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
             "PS1": self.own.replace("%", "%%") if shell == "zsh" else self.own,
         }
         fish = f"function fish_prompt; printf {self.own!r}; end"
@@ -87,9 +86,7 @@ class Room(Terminal):
         """What an adapter is given."""
         last = self.prompt.rstrip().rpartition("\n")[2]
         return {
-            "pane": self.pane,
-            "session": self.name,
-            "prompt_pattern": re.escape(last) + r"\s*$",
+            "pane": self.pane, "session": self.name, "prompt_pattern": re.escape(last) + r"\s*$",
             "question": self.scenario.question if self.scenario else "",
         }
 

@@ -125,12 +125,8 @@ def _one(room: Room, tool: Tool, scenario: Scenario, limit: float) -> dict:
     truth = room.noted(scenario.seconds + AFTER)
     outcome = _outcome(reply, truth)
     record = {
-        "mode": tool.mode.label,
-        "shell": room.shell,
-        "scenario": scenario.name,
-        "word": reply.value,
-        "named": reply.value == scenario.expected,
-        "outcome": outcome,
+        "mode": tool.mode.label, "shell": room.shell, "scenario": scenario.name, "word": reply.value,
+        "named": reply.value == scenario.expected, "outcome": outcome,
         "lag_ms": round((reply.at - truth) / 1e6, 2) if truth else None,
     }
     return record | ({} if outcome == "right" else {"steps": scenario.steps})

@@ -22,14 +22,10 @@ OURS, LIMIT, PEERS = "ours", "limit", "peers"
 def machine(seed: int, command: str) -> dict:
     """Where it is measured."""
     return {
-        "command": command,
-        "seed": seed,
-        "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
-        "date": time.strftime("%Y-%m-%d"),
-        "cores": os.cpu_count(),
+        "command": command, "seed": seed, "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
+        "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
         "cpu": _said("sh", "-c", "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo"),
-        "python": platform.python_version(),
-        "load_at_start": list(os.getloadavg()),
+        "python": platform.python_version(), "load_at_start": list(os.getloadavg()),
         "versions": {"tmux": _said("tmux", "-V")},
     }
 
@@ -56,8 +52,7 @@ def renewed(old: dict, machine: dict, new: dict) -> dict:
         return not any(label == tool or label.startswith(f"{tool} ") for tool in tools)
 
     return old | {
-        "machines": old["machines"] | measured,
-        "missing": new["missing"],
+        "machines": old["machines"] | measured, "missing": new["missing"],
         "versions": old["versions"] | new["versions"],
         "modes": new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])],
         "records": new["records"] + [one for one in old["records"] if stays(one["mode"])],

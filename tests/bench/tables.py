@@ -67,12 +67,8 @@ def _row(mode: dict, label: str, records: list[dict]) -> dict:
     outcomes = [r["outcome"] for r in records]
     given = "question" in label
     return {
-        "label": label,
-        "signal": mode["signal"],
-        "n": len(records),
-        "early": outcomes.count("early"),
-        "timeout": outcomes.count("timeout"),
-        "failed": outcomes.count("failed"),
+        "label": label, "signal": mode["signal"], "n": len(records), "early": outcomes.count("early"),
+        "timeout": outcomes.count("timeout"), "failed": outcomes.count("failed"),
         "twins": sum(r["outcome"] == "early" and r.get("twin", False) for r in records),
         "lag": spread([r["lag_ms"] for r in records if r["outcome"] == "right"]),
         "named": "given" if given else f"{sum(r['named'] for r in asked)} of {len(asked)}",

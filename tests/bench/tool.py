@@ -34,13 +34,8 @@ class Tool:
         adapter = PEERS / f"{name}_adapter.py"
         self.log = open(lane.folder / f"{name}.log", "a")  # noqa: SIM115
         self.process = subprocess.Popen(
-            [python_for(mode.package), str(adapter), mode.name],
-            env=lane.environment,
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            cwd=lane.folder,
+            [python_for(mode.package), str(adapter), mode.name], env=lane.environment, text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self.log, cwd=lane.folder,
         )
         self.version = self.ask("version", limit=60).value
 

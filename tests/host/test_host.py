@@ -100,9 +100,7 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         chat = host.play(
-            call("run", text="echo one"),
-            call("wait_ready"),
-            call("read", lines=3),
+            call("run", text="echo one"), call("wait_ready"), call("read", lines=3),
             {"tool_name": "response", "tool_args": {"text": "done"}},
         )
         assert chat.ended == "response"
@@ -352,11 +350,8 @@ def test_a_secret_is_typed_but_never_shown(fork, terminal):
     login = """read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc"""
     terminal.start(f"bash --norc -c '{login}'", "login")
     chat = fork.play(
-        call("wait_ready", pane="login"),
-        call("send", text="§§secret(PW)", pane="login"),
-        call("wait_ready", pane="login", timeout=9),
-        call("read", pane="login"),
-        secrets={"PW": PASSWORD},
+        call("wait_ready", pane="login"), call("send", text="§§secret(PW)", pane="login"),
+        call("wait_ready", pane="login", timeout=9), call("read", pane="login"), secrets={"PW": PASSWORD},
     )
     assert chat.answers()[0].startswith("needs password after")
     assert f"got {len(PASSWORD)}" in chat.answers()[3]

@@ -240,8 +240,7 @@ def second_edition(root: Path, layout: str) -> None:
         host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
         command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
-        f"{release}/tmux/actions.py": "class Call: ...\n",
-        f"{release}/opencode_cli.py": "",
+        f"{release}/tmux/actions.py": "class Call: ...\n", f"{release}/opencode_cli.py": "",
         f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n",
     }
     if layout == "root":

@@ -66,9 +66,7 @@ def test_the_id_of_a_cancelled_call_can_be_used_again(terminal, wire):
 
 def test_nothing_is_sent_for_a_cancelled_call_not_even_progress(terminal, wire):
     id = wire.begin(
-        "tools/call",
-        name="run",
-        arguments={"text": "while sleep 0.1; do echo x; done", "timeout": 900},
+        "tools/call", name="run", arguments={"text": "while sleep 0.1; do echo x; done", "timeout": 900},
         _meta={"progressToken": "t"},
     )
     progress = wire.hear()
@@ -136,18 +134,14 @@ JSON = st.recursive(
 )
 METHODS = "initialize ping server/discover tools/list tools/call resources/list resources/read"
 PARAMETERS = {
-    "protocolVersion": st.sampled_from(["2024-11-05", "2026-07-28"]) | JSON,
-    "_meta": st.just(ENVELOPE) | JSON,
+    "protocolVersion": st.sampled_from(["2024-11-05", "2026-07-28"]) | JSON, "_meta": st.just(ENVELOPE) | JSON,
     "uri": st.just("skill://cli-orchestration") | JSON,
-    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)),
-    "arguments": JSON,
+    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)), "arguments": JSON,
 }
 MESSAGES = st.fixed_dictionaries(
     {"jsonrpc": st.just("2.0"), "method": st.sampled_from(METHODS.split()) | JSON},
     optional={
-        "id": st.integers(0, 5) | JSON,
-        "params": st.fixed_dictionaries({}, optional=PARAMETERS) | JSON,
-        "result": JSON,
+        "id": st.integers(0, 5) | JSON, "params": st.fixed_dictionaries({}, optional=PARAMETERS) | JSON, "result": JSON,
     },
 )
 WHOLE = (MESSAGES | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(json.dumps)

@@ -90,8 +90,7 @@ MALFORMED = {
     **{name: (line.encode("latin-1"), PARSE) for name, line in TABLES["PARSE"].items()},
     **{name: (line.encode("latin-1"), REQUEST) for name, line in TABLES["REQUEST"].items()},
     "UTF-16": ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), PARSE),
-    "too deep": (b"[" * 100_000, PARSE),
-    "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE),
+    "too deep": (b"[" * 100_000, PARSE), "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE),
 }
 
 

@@ -40,9 +40,7 @@ read -rsn1 -p 'Press any key to continue... '
 echo; echo installed
 """
 FILES = {
-    "install.sh": INSTALLER,
-    "notes": "one\ntwo\nthree\n",
-    "todo": "pick 1a first\npick 2b second\n",
+    "install.sh": INSTALLER, "notes": "one\ntwo\nthree\n", "todo": "pick 1a first\npick 2b second\n",
     "app.py": "print(1)\n",
 }
 # And a row of the table, in a git repository with something to stage and something to commit.

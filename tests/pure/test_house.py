@@ -141,8 +141,7 @@ def test_one_run_passes_few_modules():
 
 
 @pytest.mark.parametrize(
-    "name, known_as",
-    [("python3.11", "python"), (".opencode", "opencode"), ("tmux: client", "tmux:client")],
+    "name, known_as", [("python3.11", "python"), (".opencode", "opencode"), ("tmux: client", "tmux:client")],
 )
 def test_a_program_is_known_by_the_name_that_the_kernel_gives_it(name, known_as):
     assert programs.of(name) == programs.of(known_as)

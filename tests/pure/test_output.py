@@ -66,9 +66,7 @@ SEQUENCES = st.one_of(
     st.builds("\x1b[{} {}".format, PARAMETERS, st.sampled_from("qtu")),
     st.builds("\x9b{}{}".format, PARAMETERS, st.sampled_from("Am")),
     st.builds(
-        "\x1b]{};{}{}".format,
-        st.sampled_from(["0", "2", "8", "52", "133", "1337"]),
-        PAYLOAD,
+        "\x1b]{};{}{}".format, st.sampled_from(["0", "2", "8", "52", "133", "1337"]), PAYLOAD,
         st.sampled_from(["\x07", "\x1b\\", "\x9c"]),
     ),
     st.builds("\x1b{}{}{}".format, st.sampled_from("PX^_"), PAYLOAD, st.sampled_from(["\x1b\\", "\x9c"])),

@@ -35,14 +35,7 @@ def test_a_damaged_record_is_none(value):
 def test_a_record_is_read_as_it_was_written():
     state = State(place=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
     state.sent = Sent(
-        pid=0,
-        at=5.0,
-        reader=[1, None],
-        used=[0, None],
-        enter=True,
-        at_prompt=True,
-        left=[0, 2, 1],
-        before=0,
+        pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1], before=0,
         place=place_at(seen(["$ ls"]), text="ls"),
     )
     state.learn("bash", "$")

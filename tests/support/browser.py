@@ -47,13 +47,9 @@ class Browser:
         start = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
         place = [f"--window-size={width},{height}", f"--user-data-dir={self._folder}"]
         self._process = subprocess.Popen(
-            [*_AS, "bash", "-c", start, BINARY, *_QUIET, *_sandbox(), *place, "about:blank"],
-            cwd=self._folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={**os.environ, "HOME": str(self._folder)},
-            pass_fds=(theirs_in, theirs_out),
+            [*_AS, "bash", "-c", start, BINARY, *_QUIET, *_sandbox(), *place, "about:blank"], cwd=self._folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "HOME": str(self._folder)}, pass_fds=(theirs_in, theirs_out),
         )
         os.close(theirs_in), os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")

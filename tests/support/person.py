@@ -52,11 +52,7 @@ class Person:
     """
 
     def __init__(
-        self,
-        session: str,
-        size: tuple[int, int],
-        tmux: Sequence[str],
-        environment: Mapping[str, str],
+        self, session: str, size: tuple[int, int], tmux: Sequence[str], environment: Mapping[str, str],
         flags: list[str] | None = None,
     ):
         self._master, self._slave = pty.openpty()
@@ -68,10 +64,7 @@ class Person:
         self._reader.start()
         attach = ["attach-session", *(flags or []), "-t", f"={session}"]
         self.process = subprocess.Popen(
-            ["setsid", "--ctty", *tmux, *attach],
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
+            ["setsid", "--ctty", *tmux, *attach], stdin=self._slave, stdout=self._slave, stderr=self._slave,
             env={**environment, "TERM": "xterm-256color"},
         )
         self._wait(self._is_attached, "the client is not attached", 0.02)  # each look starts a tmux

@@ -40,13 +40,10 @@ def measured(paths: Iterable[Path]) -> dict[str, float]:
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     branches = sorted(map(branches_of, functions))
     found = [
-        spent / lines,
-        sum(len({type(part.op) for part in parts}) > 1 for parts in outer) * 1000 / spent,
+        spent / lines, sum(len({type(part.op) for part in parts}) > 1 for parts in outer) * 1000 / spent,
         sum(sum(len(part.values) for part in parts) - len(parts) + 1 >= 4 for parts in outer) * 1000 / spent,
-        sum(isinstance(node, ast.IfExp) for node in nodes) * 1000 / spent,
-        branches[int(len(branches) * 0.9)],
-        branches[-1],
-        max((node.end_lineno or 0) - node.lineno + 1 for node in functions),
+        sum(isinstance(node, ast.IfExp) for node in nodes) * 1000 / spent, branches[int(len(branches) * 0.9)],
+        branches[-1], max((node.end_lineno or 0) - node.lineno + 1 for node in functions),
     ]
     return dict(zip(LIMITS, found, strict=True))
 

@@ -68,14 +68,8 @@ def reading(screen: str | list[str], program: str, mode: str, how: str, more: di
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0)),
-        foreground=5,
-        name=program,
-        waiter=waiter,
-        remote=more.pop("remote", False),
-        script=more.pop("script", False),
-        subject=more.pop("subject", 7),
-        cpu_ns=10,
-        bytes_read=10,
+        foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
+        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10,
     )
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"

@@ -84,14 +84,9 @@ class Server:
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
-            **surroundings.PLAIN,
-            "XDG_CACHE_HOME": None,
-            "TMUX_TMPDIR": str(self.socket),
-            "HOME": str(self.home),
-            "PATH": f"{self.bin}:{os.environ['PATH']}",
-            "GIT_CONFIG_GLOBAL": "/dev/null",
-            "IPYTHONDIR": str(self.home / "ipython"),
-            **(environment or {}),
+            **surroundings.PLAIN, "XDG_CACHE_HOME": None, "TMUX_TMPDIR": str(self.socket), "HOME": str(self.home),
+            "PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null",
+            "IPYTHONDIR": str(self.home / "ipython"), **(environment or {}),
         }
 
     def __enter__(self) -> Server:
@@ -161,14 +156,8 @@ class Terminal:
         self.close()
 
     def start(
-        self,
-        command: str = "",
-        session: str = "",
-        size: tuple[int, int] = (120, 30),
-        history: int = 2000,
-        options: str = "",
-        environment: Mapping[str, str] | None = None,
-        folder: Path | None = None,
+        self, command: str = "", session: str = "", size: tuple[int, int] = (120, 30), history: int = 2000,
+        options: str = "", environment: Mapping[str, str] | None = None, folder: Path | None = None,
     ) -> None:
         """Make the session, as a person has left it.
 

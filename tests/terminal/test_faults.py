@@ -207,11 +207,9 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
 
 
 ENDS: dict[str, Callable[[Terminal], None]] = {
-    "the server is killed": kill_server,
-    "the server is restarted and has a pane of the same id": restart_server,
+    "the server is killed": kill_server, "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
-    "the session is closed": beside("kill-session", "-t", "=shared"),
-    "the program is killed": kill_program,
+    "the session is closed": beside("kill-session", "-t", "=shared"), "the program is killed": kill_program,
     "the program is killed and its pane stays": kill_kept_program,
 }
 
@@ -433,13 +431,9 @@ def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     waiting = [
-        running,
-        ask("wait_ready", timeout=FOR_EVER),
-        ask("wait_ready", timeout=FOR_EVER, until="never"),
-        ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"),
-        ask("send", text="never typed"),
-        ask("keys", keys="n e v e r"),
-        ask("run", text="never run", timeout=60),
+        running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never"),
+        ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"), ask("send", text="never typed"),
+        ask("keys", keys="n e v e r"), ask("run", text="never run", timeout=60),
     ]
     for one in waiting:
         one.waits()

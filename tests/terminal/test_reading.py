@@ -48,10 +48,8 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     quiet_shell.person(f"{shlex.quote(str(tmp_path))}/{name[0]}* 1000", "Enter")
     poll(lambda: quiet_shell.fact("pane_current_command") != "bash", what="the program")
     for begins, call in {
-        "read ": {"action": "read"},
-        "1 pane": {"action": "list"},
-        "sent ": {"action": "send", "text": "x", "timeout": 0},
-        "error: ": {"action": "run", "text": "x"},
+        "read ": {"action": "read"}, "1 pane": {"action": "list"},
+        "sent ": {"action": "send", "text": "x", "timeout": 0}, "error: ": {"action": "run", "text": "x"},
         "wait_ready timed out": {"action": "wait_ready", "timeout": 0.1},
     }.items():
         answer = quiet_shell.call(**call)

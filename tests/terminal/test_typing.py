@@ -16,9 +16,7 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 HARD = [
-    *TABLES["HARD"],
-    *("x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000),
-    ("é漢👍" * 40_000)[:100_000],
+    *TABLES["HARD"], *("x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000), ("é漢👍" * 40_000)[:100_000],
     "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)),
 ]
 

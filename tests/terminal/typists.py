@@ -249,13 +249,8 @@ def _vim(pair: Pair, one: Round) -> None:
 
 
 DEEDS: dict[str, Callable[[Pair, Round], None]] = {
-    "letter": _keys(lambda dice: dice.choice(LETTERS)),
-    "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
-    "up": _keys(lambda _: "", "Up"),
-    "left": _keys(lambda _: "", "Left"),
-    "line": _line,
-    "answer": _answer,
-    "vim": _vim,
+    "letter": _keys(lambda dice: dice.choice(LETTERS)), "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
+    "up": _keys(lambda _: "", "Up"), "left": _keys(lambda _: "", "Left"), "line": _line, "answer": _answer, "vim": _vim,
 }
 
 

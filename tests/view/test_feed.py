@@ -163,8 +163,7 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     name = terminal.fact("window_name", "shared:1")
     targets = {
         "shared:0 work": ["shared", "=shared:", "shared:0.0", "gone"],
-        f"shared:1.0 {name}": ["shared:1", f"shared:{name}"],
-        f"shared:1.1 {name}": ["shared:1.1"],
+        f"shared:1.0 {name}": ["shared:1", f"shared:{name}"], f"shared:1.1 {name}": ["shared:1.1"],
         "other:0 x": ["other", "other:x", labels["other:0 x"]],
     }
     assert labels.keys() == targets.keys()

@@ -67,10 +67,8 @@ class Host:
         helpers = {"plugins": self, "projects": projects, "secrets": None, "settings": self}
         known = lambda chat: chat if chat in self.chats else None  # noqa: E731
         return {
-            "agent": {"AgentContext": types.SimpleNamespace(get=known)},
-            "helpers": helpers,
-            "helpers.tool": {"Tool": object, "Response": object},
-            "helpers.ws": {"WsHandler": WsHandler},
+            "agent": {"AgentContext": types.SimpleNamespace(get=known)}, "helpers": helpers,
+            "helpers.tool": {"Tool": object, "Response": object}, "helpers.ws": {"WsHandler": WsHandler},
         }
 
 
@@ -384,8 +382,7 @@ class TestPage:
 
     def test_a_step_is_drawn_as_the_hosts_own_code_execution(self, browser, site):
         for content, code in (
-            ("ready (shell) after 0.12s\ndone", "EXE"),
-            ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
+            ("ready (shell) after 0.12s\ndone", "EXE"), ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
             ("error: no pane", "ERR"),
         ):
             step(browser, "1", content, text="make")

@@ -229,8 +229,7 @@ class TestPage:
     def test_colours(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
         for text, name, value in (
-            ("red", "color", "rgb(179, 38, 30)"),
-            ("bold", "backgroundColor", "rgb(31, 95, 174)"),
+            ("red", "color", "rgb(179, 38, 30)"), ("bold", "backgroundColor", "rgb(31, 95, 174)"),
             ("bold", "fontWeight", "700"),
         ):
             runs = "[...root.querySelectorAll('.rows span')]"

@@ -11,13 +11,8 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.words import Word
 
 WORDS = {
-    Word.READY: "ready",
-    Word.NEEDS_INPUT: "needs input",
-    Word.NEEDS_PASSWORD: "needs password",
-    Word.NEEDS_KEY: "needs key",
-    Word.QUIET: "unsure",
-    Word.UNFINISHED: "unsure",
-    Word.TIMED_OUT: "timeout",
+    Word.READY: "ready", Word.NEEDS_INPUT: "needs input", Word.NEEDS_PASSWORD: "needs password",
+    Word.NEEDS_KEY: "needs key", Word.QUIET: "unsure", Word.UNFINISHED: "unsure", Word.TIMED_OUT: "timeout",
 }
 
 

@@ -13,8 +13,7 @@ def tall(shell: str) -> Case:
     echoes = "".join(f"echo {n}\n" for n in range(40))
     file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
     steps = [
-        step("run", file, body="(no output)", timeout=60),
-        step("run", echoes.rstrip(), body=numbers, timeout=60),
+        step("run", file, body="(no output)", timeout=60), step("run", echoes.rstrip(), body=numbers, timeout=60),
         step("run", echoes + "true", body=numbers, timeout=60),
     ]
     theme = "run: more lines than the screen leave no echo"
@@ -28,12 +27,9 @@ def long_command(shell: str) -> Case:
     longer = f"true {'word ' * (40 if shell == 'fish' else 720)}; work silent 0.7; echo EN''D"
     longer += "; sleep 30; : END"
     steps = [
-        step("run", wraps, "matched: needle", until="needle", truth=True),
-        step("interrupt"),
-        step("run", longer, "matched: END", until="END", truth=True),
-        step("interrupt"),
-        step("send", longer, "sent …", timeout=0),
-        step("wait", "matched: END", until="END", truth=True),
+        step("run", wraps, "matched: needle", until="needle", truth=True), step("interrupt"),
+        step("run", longer, "matched: END", until="END", truth=True), step("interrupt"),
+        step("send", longer, "sent …", timeout=0), step("wait", "matched: END", until="END", truth=True),
     ]
     theme = "pattern: until in a long command"
     return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
