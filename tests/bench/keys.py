@@ -16,7 +16,6 @@ PROGRAMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["PROGR
 
 
 def play(*, talk: bool = False) -> str:
-    """The table, which is printed too."""
     heads = " | ".join(f"{width}x{height}" for width, height in SIZES)
     lines = [f"| program: seconds, characters a key | {heads} |\n|---{'|---' * len(SIZES)}|"]
     print(lines[0])

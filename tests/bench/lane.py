@@ -66,18 +66,15 @@ class Room(Terminal):
         self.argv = SHELLS[shell].split() + (["-C", fish] if shell == "fish" else [])
 
     def begin(self) -> None:
-        """The shell shows its prompt in tmux."""
         self.start(f"exec {shlex.join(self.argv)}", size=SIZE, environment=self.environment)
         self.pane = self.fact("pane_id")
         self.shows(self.own)
 
     def type(self, text: str) -> None:
-        """The bench itself types."""
         self.tmux("send-keys", "-t", self.pane, "-l", "--", text)
         self.tmux("send-keys", "-t", self.pane, "Enter")
 
     def shows(self, prompt: str) -> None:
-        """Wait until the last line of the screen is `prompt`."""
         last = prompt.rstrip().rpartition("\n")[2]
         poll(lambda: self.screen().rstrip().rpartition("\n")[2] == last, what=f"{last!r}")
 

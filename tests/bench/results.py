@@ -20,7 +20,6 @@ OURS, LIMIT, PEERS = "ours", "limit", "peers"
 
 
 def machine(seed: int, command: str) -> dict:
-    """Where it is measured."""
     return {
         "command": command, "seed": seed, "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
         "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
@@ -74,7 +73,6 @@ def write(reference: dict) -> None:
 
 
 def spread(values: list[float]) -> dict:
-    """Median, 99th percentile and worst."""
     if not values:
         return {"n": 0}
     p99 = values[0]

@@ -26,7 +26,6 @@ class Scenario:
 
     @property
     def seconds(self) -> float:
-        """About as long as it takes."""
         return sum(map(_seconds, self.steps))
 
 

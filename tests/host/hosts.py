@@ -202,7 +202,6 @@ class Chat:
         return self
 
     def stop(self):
-        """The stop button."""
         self.task.cancel()
 
     def write(self, text):

@@ -131,7 +131,6 @@ def findings(root, **more) -> dict[str, tuple[str, str]]:
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """A folder that is first on the PATH."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")

@@ -19,7 +19,6 @@ VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one 
 
 
 def running(client, text: str, **more) -> asyncio.Task:
-    """A `run` that goes on."""
     return asyncio.create_task(client.call_tool("run", {"text": text, "timeout": 60, **more}))
 
 

@@ -90,7 +90,6 @@ def lines_of(path: Path) -> int:
 
 
 def imported(path: Path) -> list[Path]:
-    """The files of the engine that `path` imports."""
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.level == 1:
@@ -100,7 +99,6 @@ def imported(path: Path) -> list[Path]:
 
 
 def test_imports_point_one_way():
-    """No file imports itself through others."""
     TopologicalSorter({path: imported(path) for path in FILES}).prepare()  # or raises CycleError
 
 

@@ -20,14 +20,12 @@ TABLES = Tables(__file__)
 
 
 def look(case: dict, name: str) -> Look:
-    """The pane `then`, at the last answer, or `now`."""
     size = {"width": case.get("width", 40), "height": case.get("height", 24)}
     size |= {"limit": case.get("limit", 2000)} | case.get(f"{name}_at", {})
     return seen(list(case[name]), **{"cursor_flag": True, "pane_current_path": "/root/src", **size})
 
 
 def remembered(case: dict, then: Look) -> State:
-    """The record of the last answer, and of what was typed since."""
     state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
     state.top_cell = first_cell(then)
@@ -46,7 +44,6 @@ def remembered(case: dict, then: Look) -> State:
 
 
 def turn(case: dict, state: State, now: Look) -> Turn:
-    """How the wait has ended."""
     editor = None
     if "editor" in case:
         text = {"prompt": "$", "above": [], "text": "", "before": "", **case["editor"]}

@@ -15,7 +15,6 @@ def test_what_follows_from_a_reading(screen, waits, right, more):
 
 
 def plain(value):
-    """`value` as a table writes it."""
     if value is None:
         return "none"
     return list(astuple(value)) if is_dataclass(value) else value

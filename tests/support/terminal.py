@@ -104,7 +104,6 @@ class Server:
         os.environ.update(self._before)
 
     def end(self) -> None:
-        """End the tmux server."""
         run("tmux", "kill-server", env={**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)})
         shutil.rmtree(self.socket, ignore_errors=True)
 
@@ -117,12 +116,10 @@ class Server:
             self.script(name, f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
 
     def script(self, name: str, text: str) -> None:
-        """A program on the PATH of its panes."""
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
-        """The output of a tmux command."""
         done = run(*self.words, *words, env=self.environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
@@ -183,12 +180,10 @@ class Terminal:
         self.tmux("-f", str(config), *before, ";", *start, ";", *own, ";", *after)
 
     def close(self) -> None:
-        """End the session and the clients at it."""
         self.leave()
         self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     def leave(self) -> None:
-        """Detach every person."""
         for person in self._people:
             person.close()
         self._people.clear()
@@ -268,7 +263,6 @@ class Terminal:
 
     @contextmanager
     def attached_program(self) -> Iterator[None]:
-        """A program is attached too, in tmux's control mode."""
         words = [*self.server.words, "-C", "attach", "-t", f"={self.name}"]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as program:
             poll(lambda: self.tmux("list-clients"), what="a client")
@@ -278,7 +272,6 @@ class Terminal:
     # the screen
 
     def screen(self, pane: str = "") -> str:
-        """What the person sees."""
         return self.tmux("capture-pane", "-p", "-t", f"={pane or self.name + ':'}")
 
     def see(self, text: str, pane: str = "") -> None:

@@ -91,7 +91,6 @@ def played(terminal: Terminal, name: str, pane: Pane) -> Iterator[Result]:
 
 
 def play(server: Server, name: str, pane: Pane) -> list[Result]:
-    """All shapes at that prompt, in a pane of its own."""
     prompt = PROMPTS[name]
     place = Path(mkdtemp(dir=server.folder))
     folder = place / "play"

@@ -73,7 +73,6 @@ class Shape:
 
 
 def width(text: str) -> int:
-    """Cells that tmux draws `text` in."""
     return sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
 
 

@@ -22,7 +22,6 @@ KINDS = "say say alike waits count count part blank error pipe silent silent sle
 
 
 def piece(dice: random.Random) -> tuple[str, str]:
-    """A command and what it prints."""
     alike = dice.choice(ALIKE)
     match dice.choice(KINDS):
         case "say":

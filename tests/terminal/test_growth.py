@@ -12,7 +12,6 @@ from tests.conftest import poll
 
 @pytest.fixture
 def tmux_calls(monkeypatch):
-    """The tmux commands of the calls so far."""
     calls: list[list[str]] = []
     run = subprocess.run
 

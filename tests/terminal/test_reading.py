@@ -18,7 +18,6 @@ TABLES = Tables(__file__)
 
 
 def body(answer: str) -> list[str]:
-    """The rows of its body."""
     return Answer(answer).body.splitlines()
 
 

@@ -23,7 +23,6 @@ def in_front(terminal: Terminal, program: str) -> None:
 
 
 def opened(terminal: Terminal, name: str) -> str:
-    """The first line of `open`."""
     place = terminal.fact("pane_current_path")
     return f"opened shared:{name} in {place}; the person's view stays at shared:0"
 

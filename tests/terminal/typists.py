@@ -102,7 +102,6 @@ class Pair:
     # what the agent does meanwhile
 
     def commands(self) -> tuple[str, str]:
-        """The agent's command, the person's."""
         touch, n = self.program.touch, self.number
         return touch.format(f"a{n}", f"A{n}"), touch.format(f"p{n}", f"P{n}")
 
@@ -159,7 +158,6 @@ class Pair:
         return bool(strays or joined or len(_ERRORS.findall(text)) > self._errors)
 
     def is_empty(self) -> bool:
-        """The prompt with nothing behind it."""
         row = self.terminal.screen().split("\n")[int(self.terminal.fact("cursor_y"))]
         return row.strip() == self.program.prompt
 

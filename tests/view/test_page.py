@@ -125,7 +125,6 @@ class Page:
         )
 
     def turn(self, pixels: int) -> None:
-        """The mouse's wheel."""
         box = "root.querySelector('.box').getBoundingClientRect()"
         x, y = self.run(f"{{ const at = {box}; return [at.left + 50, at.top + 50] }}")
         turn = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels}
