@@ -10,7 +10,7 @@ from tests.support import surroundings
 from . import calls, growth, keys, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
-from .venvs import python_for
+from .tool import python_for
 
 SEED = 20261121
 

@@ -9,7 +9,7 @@ import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
-from tests.support.mcp_sdk import connected, text
+from tests.support.mcp_wire import connected, text
 from tests.support.still import until_still
 from tests.support.tables import Tables
 

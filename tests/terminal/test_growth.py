@@ -41,13 +41,6 @@ def test_a_list_of_many_panes_takes_no_more_calls_of_tmux(terminal, tmux_calls):
     assert calls == calls_of_one
 
 
-def test_a_pane_says_the_same_in_a_list_of_many(terminal):
-    terminal.tmux("new-window", "-d", "-t", "shared:", "-n", "other", "-c", "/", "cat")
-    rows = terminal.call("list").split("\n")[1:]
-    assert "bash" in rows[0] and "ready (shell)" in rows[0]
-    assert "cat /" in rows[1] and "needs input" in rows[1]
-
-
 def test_of_a_long_history_only_the_end_is_looked_at(bare):
     bare.start(history=MOST_ABOVE * 5)
     bare.ready()

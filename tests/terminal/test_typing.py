@@ -169,19 +169,6 @@ def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
     second.nothing_more("shared:0.1")
 
 
-def test_a_dead_pane_is_refused_and_can_be_read(bare):
-    bare.start("sh -c 'echo last words; read x; exit 3'", options="set -g remain-on-exit on\n")
-    bare.see("last words")
-    bare.person("", "Enter")
-    poll(lambda: bare.fact("pane_dead") == "1", what="its end")
-    for action, argument in (("send", "text"), ("keys", "keys"), ("run", "text")):
-        answer = bare.call(action, **{argument: "x"})
-        assert answer.startswith("error: ") and "ended" in answer.first
-    assert bare.call("wait_ready").startswith("gone: ")
-    answer = bare.call("read")
-    assert "last words" in answer.body and "its program has ended" in answer.first, answer
-
-
 # a caller that ends in the middle
 
 
