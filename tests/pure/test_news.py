@@ -3,17 +3,15 @@
 from typing import Any
 
 from python.helpers.tmux.editor import Editor
-from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.news import News, draws, first_cell, of_a_screen, of_lines, remember
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
-from tests.pure.test_state import seen
+from tests.support.readings import reading, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -48,15 +46,11 @@ def turn(case: dict, state: State, now: Look) -> Turn:
     if "editor" in case:
         text = {"prompt": "$", "above": [], "text": "", "before": "", **case["editor"]}
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
-    kernel = Kernel(
-        terminal=Terminal(path="/dev/pts/9", canonical=case.get("canonical", False), echo=False, unread=case.get("unread", 0)),
-        foreground=5, name=case.get("program", "bash"), waiter=Waiter(pid=7), remote=False, script=False, subject=7,
-        cpu_ns=10, bytes_read=10,
-    )
-    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
-    word = Word(case.get("word", "ready"))
-    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""), evidence=case.get("evidence", ""))
-    return Turn(reading, verdict)
+    mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
+    kernel = reading("", case.get("program", "bash"), mode, "read", unread).kernel
+    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
+    word, said = Word(case.get("word", "ready")), {name: case.get(name, "") for name in ("detail", "evidence")}
+    return Turn(here, RUNS if word is Word.TIMED_OUT else Verdict(word=word, **said))
 
 
 @TABLES.rows("then, now, body, more", of="lines")

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import Place, changes, place_at, since
-from tests.pure.test_state import seen
+from tests.support.readings import seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)

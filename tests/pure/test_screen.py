@@ -1,9 +1,8 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
 from python.helpers.tmux.screen import asked, filled, highlighted, shown, visible
+from tests.support.readings import seen
 from tests.support.tables import Tables
-
-from .test_state import seen
 
 TABLES = Tables(__file__)
 

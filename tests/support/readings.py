@@ -26,16 +26,18 @@ _PROMPTED |= {"enter": True, "at_prompt": True}
 WIDTH = 40
 
 
-def seen(screen: list[str], right: str = "", below: list[str] | None = None, **more: Any) -> Look:
-    """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it."""
-    lines, placed, row = [*screen[:-1], screen[-1] + right, *(below or [])], [], 0
-    for line in lines:
-        placed.append((row, line))
-        row += max(len(list(pieces(line, WIDTH))), 1)
-    x, y = breadth(screen[-1]) % WIDTH, row - 1 - len(below or [])
+def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2000, **more: Any) -> Look:
+    """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it, `below`: rows."""
+    right, below = more.pop("right", ""), more.pop("below", [])
+    placed, row = [], 0
+    for line in [*screen[:-1], screen[-1] + right, *below]:
+        placed.append(Line(row, line))
+        row += max(len(list(pieces(line, width))), 1)
+    history = max(row - height, 0)
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
-    facts |= {"width": WIDTH, "height": 24, "history_limit": 2000, "cursor_flag": True}
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(Line(*line) for line in placed), **more})
+    facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit, "cursor_flag": True}
+    x, y = breadth(screen[-1]) % width, row - 1 - len(below) - history
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
 def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
@@ -45,7 +47,7 @@ def reading(screen: str | list[str], program: str, mode: str, how: str, more: di
     more = dict(more or {})
     canonical, echo = MODES[mode]
     rows = [screen] if isinstance(screen, str) else list(screen)
-    look = seen(rows, more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
+    look = seen(rows, right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
     state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     question = more.pop("question", "")
