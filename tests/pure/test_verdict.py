@@ -11,7 +11,7 @@ TABLES = Tables(__file__)
 
 @TABLES.rows("screen, waits, rule, right, more", of="verdicts")
 def test_verdict(screen, waits, rule, right, more):
-    verdict = decide(reading(screen, *waits.split(" "), more))
+    verdict = decide(reading(screen, *waits.split(" ", 2), more))
     said = f"{verdict.word}, {verdict.evidence}" if verdict.evidence else str(verdict.word)
     assert (verdict.rule, f"{said}: {verdict.detail} @{verdict.after:g}") == (rule, right)
 

@@ -18,6 +18,11 @@ from python.helpers.tmux.words import Word
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
 MODES["closed"] = (None, None)
+FLAGS = {  # words behind how it waits: facts that many rows have
+    "remote": {"remote": True}, "prompted": {"prompted": True}, "script": {"script": True},
+    "touched": {"untouched": False}, "alternate": {"look": {"alternate_on": True}},
+    "no_cursor": {"look": {"cursor_flag": False}},
+}
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
 # At a prompt the agent has typed a command, and Enter has been read.
@@ -41,10 +46,15 @@ def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2
 
 
 def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
-    """What follows from a row of a table. `screen`: its rows, or its only one; `known`: prompts of the program; `prompted`: the last
-    command was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text (`typed`);
-    `question`: what the last answer quoted; `editor`: its prompt, text, what it reads."""
+    """What follows from a row of a table. `screen`: its rows, or its only one; `how`: FLAGS may stand behind it; `known`:
+    prompts of the program; `prompted`: the last command was typed at a prompt; `sent`: more of that input, what stood
+    there (`was`, `again`: the same as now), its text (`typed`); `question`: what the last answer quoted; `editor`: its
+    prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
+    how, *flags = how.split()
     more = dict(more or {})
+    for flag in flags:
+        for name, value in FLAGS[flag].items():
+            more[name] = {**value, **more.get(name, {})} if name == "look" else value
     canonical, echo = MODES[mode]
     rows = [screen] if isinstance(screen, str) else list(screen)
     look = seen(rows, right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
@@ -64,8 +74,8 @@ def reading(screen: str | list[str], program: str, mode: str, how: str, more: di
             state.sent.place = place_at(look, typed)
             state.sent.place.row -= moved or 0
     editor = more.pop("editor", None)
-    if editor:
-        prompt, text, reads, *rest = editor
+    if editor is not None:
+        prompt, text, reads, *rest = [editor, "", "ready"] if isinstance(editor, str) else editor
         editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(
