@@ -15,6 +15,11 @@ from tests.support.readings import reading, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
+NOTES = {
+    "CLEARED": "the screen was cleared; what came before that is lost",
+    "BACK": "another screen is back; what came on it before this is shown by read",
+    "SCROLLED": "the beginning of the output scrolled out of reach and is lost",
+}
 
 
 def look(case: dict, name: str) -> Look:
@@ -44,7 +49,8 @@ def remembered(case: dict, then: Look) -> State:
 def turn(case: dict, state: State, now: Look) -> Turn:
     editor = None
     if "editor" in case:
-        text = {"prompt": "$", "above": [], "text": "", "before": "", **case["editor"]}
+        typed = dict.fromkeys(("text", "before"), case.get("draft", ""))
+        text = {"prompt": "$", "above": [], **typed, **case["editor"]}
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
     mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
     kernel = reading("", case.get("program", "bash"), mode, "read", unread).kernel
@@ -59,7 +65,7 @@ def test_the_lines_that_are_new(then, now, body, more):
     state, now = remembered(case, look(case, "then")), look(case, "now")
     found = of_lines(state, turn(case, state, now), now)
     assert found.body == body
-    assert found.notes == case.get("notes", [])
+    assert found.notes == [NOTES.get(note, note) for note in case.get("notes", [])]
     assert found.rule == case.get("rule", "behind the place")
     assert told_again(case, state, found, now) == []
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import Place, changes, place_at, since
+from tests.pure.test_news import NOTES
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -23,7 +24,7 @@ def test_what_is_new_behind_a_place(then, now, new, more):
         place.echo = digest(case["key"])
     found, lost = since(place, seen(now, width, **size))
     assert [text.rstrip() for _, text in found] == new
-    assert lost == case.get("lost", "")
+    assert lost == NOTES.get(case.get("lost", ""), "")
 
 
 @TABLES.rows("then, now, stands", of="cursor")

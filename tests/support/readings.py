@@ -46,7 +46,7 @@ def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2
 
 
 def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
-    """What follows from a row of a table. `screen`: its rows, or its only one; `how`: FLAGS may stand behind it; `known`:
+    """What follows from a row of a table. `screen`: its rows, or its only one; FLAGS may stand behind `how`; `known`:
     prompts of the program; `prompted`: the last command was typed at a prompt; `sent`: more of that input, what stood
     there (`was`, `again`: the same as now), its text (`typed`); `question`: what the last answer quoted; `editor`: its
     prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
