@@ -15,10 +15,8 @@ import subprocess
 import termios
 import threading
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from tests.support.late import Late
 from tests.support.run import run
@@ -27,7 +25,11 @@ PREFIX = "C-b"
 _DEADLINE = 20.0  # seconds for tmux to attach, to read a key, to detach
 _ESCAPE = 0.05  # seconds after a lone Escape, longer than the server's escape-time
 _KEPT = 1 << 18  # bytes of the client's latest output that are kept
-_KEYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+_KEYS = {  # what a terminal sends
+    "Enter": "\r", "Tab": "\t", "BTab": "\x1b[Z", "Escape": "\x1b", "Space": " ", "BSpace": "\x7f", "Up": "\x1bOA",
+    "C-Up": "\x1b[1;5A", "Down": "\x1bOB", "Right": "\x1bOC", "Left": "\x1bOD", "Home": "\x1b[1~", "End": "\x1b[4~",
+    "IC": "\x1b[2~", "DC": "\x1b[3~", "PPage": "\x1b[5~", "NPage": "\x1b[6~",
+}
 
 
 def sequence(key: str) -> str:

@@ -159,8 +159,7 @@ class Terminal:
         """Make the session, as a person has left it.
 
         command: instead of the shell's; size: columns and rows; history: its limit in rows;
-        options: a tmux.conf, where this session is the server's first; folder: where
-        its program starts.
+        options: a tmux.conf, where this session is the server's first; folder: where its program starts.
         """
         self.name = session or self.name
         self.folder = folder or self.folder

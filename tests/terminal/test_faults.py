@@ -1,6 +1,5 @@
-"""What may happen to a terminal while a caller waits for it: it ends, moves or changes, the kernel
-cannot be read, tmux ends. Every call ends soon after the fault with a clear first line, or goes on
-unharmed; and nothing is left behind."""
+"""What may happen to a terminal while a caller waits for it: it ends, moves or changes, the kernel cannot be read, tmux
+ends. Every call ends soon after the fault with a clear first line, or goes on unharmed; and nothing is left behind."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment
-it was over or asked.
+"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment it was over or asked.
 
 A script is a JSON list of steps in the folder $SCRIPTS, else in this one. More arguments are
 ignored: they only appear in the shell's echo.
