@@ -128,7 +128,7 @@ def room(bare, request):
 # Of a test with several situations the core plays some, spread over its table; of those that guard a
 # person's line, and of the examples that are printed, all. CI plays all.
 SEVERAL = re.compile(r"tests/(host|terminal)/[^[]*")
-GUARDS = re.compile(r"/test_(guards|secrets|together|two_typists|typing|undrawn)\.py|test_every_example")
+GUARDS = re.compile(r"/test_(guards|secrets|together|two_typists|typing)\.py|test_every_example")
 SHARE, MOST = 3, 10  # one in so many, and at most so many
 
 # Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
@@ -180,8 +180,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _place(item: pytest.Item) -> tuple[int, str]:
-    group = next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))
-    return group, item.path.name
+    return next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name)), item.path.name
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

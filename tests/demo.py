@@ -77,8 +77,7 @@ def _launcher(place: Path, binary: str, running: ExitStack) -> str:
     model = running.enter_context(FakeModel())
     exports = [f"export {k}='{v}'" for k, v in environment(place / "home", model.url).items()]
     launcher = place / "opencode"
-    lines = ["#!/bin/sh", *exports, f"exec '{os.path.realpath(binary)}' \"$@\""]
-    launcher.write_text("\n".join(lines) + "\n")
+    launcher.write_text("\n".join(["#!/bin/sh", *exports, f"exec '{os.path.realpath(binary)}' \"$@\""]) + "\n")
     launcher.chmod(0o755)
     return str(launcher)
 

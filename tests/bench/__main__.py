@@ -10,7 +10,7 @@ from tests.support import surroundings
 from . import calls, growth, keys, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
-from .venvs import python_for
+from .tool import python_for
 
 SEED = 20261121
 
@@ -22,8 +22,7 @@ def main() -> int:
     parser.add_argument("what", choices=kinds, nargs="?", default="all", help="see there")
     parser.add_argument("--quick", action="store_true", help="a few minutes, nothing is written")
     parser.add_argument("--seed", type=int, default=SEED)
-    own = f"{results.OURS},{results.LIMIT}"
-    parser.add_argument("--only", default=own, help="tools: emux,tmux-cli")
+    parser.add_argument("--only", default=f"{results.OURS},{results.LIMIT}", help="tools: emux,tmux-cli")
     parser.add_argument("--talk", action="store_true", help="calls, keys: print each one")
     options = parser.parse_args()
     if options.what == "calls":

@@ -45,7 +45,6 @@ class Step:
 
 
 def tasks() -> dict[str, dict]:
-    """By name: `prepare` and `steps`."""
     text = TASKS.read_text().replace("PORT", str(free_port())).replace("PROGRAMS", str(PROGRAMS))
     return {task["name"]: task for task in tomllib.loads(text)["task"]}
 
@@ -113,7 +112,6 @@ class Player:
 
 
 def _joined(steps: list[Step]) -> list[list[Step]]:
-    """Each step with those that answer what it asks."""
     calls: list[list[Step]] = []
     for step in steps:
         if step.asked:

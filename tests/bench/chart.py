@@ -47,8 +47,7 @@ def _row(row: dict, y: int) -> list[str]:
         parts.append(f'<line class="{good} range" {ends}/>')
         parts.append(f'<circle class="{good}" cx="{low:.1f}" cy="{y}" r="5"/>')
     for column, word in enumerate(COUNTS):
-        colour = "bad" if row[word] else "good"
-        parts.append(_middle(RIGHT + 46 * column, y + 4, str(row[word]), colour))
+        parts.append(_middle(RIGHT + 46 * column, y + 4, str(row[word]), "bad" if row[word] else "good"))
     return [*parts, _middle(RIGHT + 46 * len(COUNTS), y + 4, str(row["n"]), "dim")]
 
 

@@ -28,8 +28,6 @@ TIMES = 5  # calls of a row
 
 @dataclass
 class Counted:
-    """The calls of tmux, while they are counted."""
-
     calls: int = 0
 
     def __enter__(self) -> "Counted":
@@ -52,7 +50,6 @@ def cpu() -> float:
 
 
 def measured(what: str, call: Callable[[], object], times: int = TIMES) -> list[object]:
-    """A row of the table."""
     call()  # what is loaded once is loaded
     seconds = []
     before = cpu()
@@ -118,5 +115,4 @@ def at_once(calls: list[Callable[[], object]]) -> None:
 
 
 def play(*, talk: bool = False) -> str:
-    """The table, which is printed too."""
     return table(("call", "ms", "CPU, ms", "calls of tmux"), rows())

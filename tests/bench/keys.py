@@ -12,28 +12,26 @@ from statistics import mean
 from tests.support.terminal import Server
 
 SIZES = ((60, 15), (80, 24), (160, 50))
-PROGRAMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["program"]
+PROGRAMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["PROGRAMS"]
 
 
 def play(*, talk: bool = False) -> str:
-    """The table, which is printed too."""
     heads = " | ".join(f"{width}x{height}" for width, height in SIZES)
     lines = [f"| program: seconds, characters a key | {heads} |\n|---{'|---' * len(SIZES)}|"]
     print(lines[0])
-    for program in PROGRAMS:
-        cells = (_played(program, size, talk=talk) for size in SIZES)
-        lines.append(f"| {program['name']} | {' | '.join(cells)} |")
+    for name, start, keys in PROGRAMS:
+        cells = (_played(start, keys.split(), size, talk=talk) for size in SIZES)
+        lines.append(f"| {name} | {' | '.join(cells)} |")
         print(lines[-1], flush=True)
     return "\n".join(lines)
 
 
-def _played(program: dict, size: tuple[int, int], *, talk: bool) -> str:
+def _played(start: str, keys: list[str], size: tuple[int, int], *, talk: bool) -> str:
     seconds, characters = [], []
     with Server() as server, server.open("bash", size=size) as terminal:
-        first = terminal.run(program["start"])
-        if first.startswith("ready"):
+        if terminal.run(start).startswith("ready"):
             return "–"  # it is not installed
-        for key in program["keys"].split():
+        for key in keys:
             began = time.monotonic()
             answer = terminal.keys([key])
             seconds.append(time.monotonic() - began)

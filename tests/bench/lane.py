@@ -59,26 +59,22 @@ class Room(Terminal):
         self.own = FANCY if scenario and scenario.prompt == FANCY else PROMPTS[shell]
         self.prompt = scenario.prompt if scenario and scenario.prompt else self.own
         self.environment = {
-            "TRUTH": str(self.truth),
-            "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
+            "TRUTH": str(self.truth), "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
             "PS1": self.own.replace("%", "%%") if shell == "zsh" else self.own,
         }
         fish = f"function fish_prompt; printf {self.own!r}; end"
         self.argv = SHELLS[shell].split() + (["-C", fish] if shell == "fish" else [])
 
     def begin(self) -> None:
-        """The shell shows its prompt in tmux."""
         self.start(f"exec {shlex.join(self.argv)}", size=SIZE, environment=self.environment)
         self.pane = self.fact("pane_id")
         self.shows(self.own)
 
     def type(self, text: str) -> None:
-        """The bench itself types."""
         self.tmux("send-keys", "-t", self.pane, "-l", "--", text)
         self.tmux("send-keys", "-t", self.pane, "Enter")
 
     def shows(self, prompt: str) -> None:
-        """Wait until the last line of the screen is `prompt`."""
         last = prompt.rstrip().rpartition("\n")[2]
         poll(lambda: self.screen().rstrip().rpartition("\n")[2] == last, what=f"{last!r}")
 
@@ -87,9 +83,7 @@ class Room(Terminal):
         """What an adapter is given."""
         last = self.prompt.rstrip().rpartition("\n")[2]
         return {
-            "pane": self.pane,
-            "session": self.name,
-            "prompt_pattern": re.escape(last) + r"\s*$",
+            "pane": self.pane, "session": self.name, "prompt_pattern": re.escape(last) + r"\s*$",
             "question": self.scenario.question if self.scenario else "",
         }
 

@@ -20,7 +20,6 @@ def write(reference: dict) -> list[Path]:
 
 
 def renew(page: Path, name: str, section: str) -> None:
-    """Writes the section between its two comments."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     head, found, rest = page.read_text().partition(begin)
     _, ends, tail = rest.partition(end)

@@ -42,8 +42,7 @@ def measure(modes: list[Mode], seed: int, quick: bool) -> dict:
     jobs = _jobs(modes, quick)
     figures: dict = {"versions": {}, "missing": {}, "records": []}
     with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
-        played = zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False)
-        for number, (job, done) in enumerate(played, 1):
+        for number, (job, done) in enumerate(zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False), 1):
             figures["records"] += done["records"]
             for name in ("versions", "missing"):
                 figures[name] |= done[name]
@@ -126,12 +125,8 @@ def _one(room: Room, tool: Tool, scenario: Scenario, limit: float) -> dict:
     truth = room.noted(scenario.seconds + AFTER)
     outcome = _outcome(reply, truth)
     record = {
-        "mode": tool.mode.label,
-        "shell": room.shell,
-        "scenario": scenario.name,
-        "word": reply.value,
-        "named": reply.value == scenario.expected,
-        "outcome": outcome,
+        "mode": tool.mode.label, "shell": room.shell, "scenario": scenario.name, "word": reply.value,
+        "named": reply.value == scenario.expected, "outcome": outcome,
         "lag_ms": round((reply.at - truth) / 1e6, 2) if truth else None,
     }
     return record | ({} if outcome == "right" else {"steps": scenario.steps})

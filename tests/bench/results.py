@@ -20,16 +20,11 @@ OURS, LIMIT, PEERS = "ours", "limit", "peers"
 
 
 def machine(seed: int, command: str) -> dict:
-    """Where it is measured."""
     return {
-        "command": command,
-        "seed": seed,
-        "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
-        "date": time.strftime("%Y-%m-%d"),
-        "cores": os.cpu_count(),
+        "command": command, "seed": seed, "commit": _said("git", "-C", str(HERE), "rev-parse", "--short", "HEAD"),
+        "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
         "cpu": _said("sh", "-c", "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo"),
-        "python": platform.python_version(),
-        "load_at_start": list(os.getloadavg()),
+        "python": platform.python_version(), "load_at_start": list(os.getloadavg()),
         "versions": {"tmux": _said("tmux", "-V")},
     }
 
@@ -56,8 +51,7 @@ def renewed(old: dict, machine: dict, new: dict) -> dict:
         return not any(label == tool or label.startswith(f"{tool} ") for tool in tools)
 
     return old | {
-        "machines": old["machines"] | measured,
-        "missing": new["missing"],
+        "machines": old["machines"] | measured, "missing": new["missing"],
         "versions": old["versions"] | new["versions"],
         "modes": new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])],
         "records": new["records"] + [one for one in old["records"] if stays(one["mode"])],
@@ -71,8 +65,7 @@ def write(reference: dict) -> None:
         rest = {key: one[key] for key in _DRAWN if one.get(key) is not None}
         if one["part"] == "random":  # each is another program
             rest["scenario"] = "random"
-        group = groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})
-        group["lag_ms"].append(one.get("lag_ms"))
+        groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})["lag_ms"].append(one.get("lag_ms"))
     rows = (f"  {json.dumps(row, ensure_ascii=False)}" for row in groups.values())
     facts = {name: value for name, value in reference.items() if name != "records"}
     head = json.dumps(facts, ensure_ascii=False, indent=1).removesuffix("\n}")
@@ -80,7 +73,6 @@ def write(reference: dict) -> None:
 
 
 def spread(values: list[float]) -> dict:
-    """Median, 99th percentile and worst."""
     if not values:
         return {"n": 0}
     p99 = values[0]

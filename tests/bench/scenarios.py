@@ -26,7 +26,6 @@ class Scenario:
 
     @property
     def seconds(self) -> float:
-        """About as long as it takes."""
         return sum(map(_seconds, self.steps))
 
 
@@ -40,7 +39,7 @@ def _seconds(step: list) -> float:
 
 
 _TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-NINE = tuple(Scenario(**row) for row in _TABLES["NINE"])
+NINE = [Scenario(name, *row[:2], **(row[2] if row[2:] else {})) for name, row in _TABLES["NINE"].items()]
 LOOKALIKES = tuple(_TABLES["LOOKALIKES"])
 WORDS = ("building compiling linking testing ok warning error done step 12 of 40 file.c main.rs -- * ==> µs ✓").split()
 

@@ -26,7 +26,6 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def conditions(part: dict) -> str:
-    """Where each group of a part's rows was measured."""
     names = {OURS: "Ours and the limit", PEERS: "Peers"}
     return "\n".join(
         f"- {names[group]}: {_condition(part, group, machine)}" for group, machine in part["machines"].items()
@@ -67,12 +66,8 @@ def _row(mode: dict, label: str, records: list[dict]) -> dict:
     outcomes = [r["outcome"] for r in records]
     given = "question" in label
     return {
-        "label": label,
-        "signal": mode["signal"],
-        "n": len(records),
-        "early": outcomes.count("early"),
-        "timeout": outcomes.count("timeout"),
-        "failed": outcomes.count("failed"),
+        "label": label, "signal": mode["signal"], "n": len(records), "early": outcomes.count("early"),
+        "timeout": outcomes.count("timeout"), "failed": outcomes.count("failed"),
         "twins": sum(r["outcome"] == "early" and r.get("twin", False) for r in records),
         "lag": spread([r["lag_ms"] for r in records if r["outcome"] == "right"]),
         "named": "given" if given else f"{sum(r['named'] for r in asked)} of {len(asked)}",
@@ -103,7 +98,6 @@ def _readiness(part: dict, which: str, keys: tuple[str, ...]) -> str:
 
 
 def shells(part: dict) -> str:
-    """Ours shell by shell beside the targets."""
     rows = []
     for shell in SHELLS:
         ours = shell_lag(part, shell)
@@ -117,7 +111,6 @@ def shell_lag(part: dict, shell: str) -> dict:
 
 
 def missed(part: dict) -> list[str]:
-    """The targets that ours do not reach."""
     problems = []
     for shell, (median, p99) in TARGETS.items():
         ours = shell_lag(part, shell)
@@ -135,7 +128,6 @@ def skipped(part: dict) -> str:
 
 
 def short(part: dict) -> str:
-    """The README's table."""
     rows = []
     for row in readiness_rows(part):
         if row["label"] in _IN_README:

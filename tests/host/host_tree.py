@@ -35,9 +35,7 @@ _NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 # The fork ships first editions of these; they are what this project replaces. Its skill has no front matter.
 _OTHER_SKILL = "---\nname: other\ndescription: another skill\n---\n# Other\n"
 REPLACED = {
-    "python/tools/tmux_tool.py",
-    "python/helpers/opencode_cli.py",
-    "prompts/agent.system.tool.tmux.md",
+    "python/tools/tmux_tool.py", "python/helpers/opencode_cli.py", "prompts/agent.system.tool.tmux.md",
     "usr/skills/cli-orchestration/SKILL.md",
 }
 
@@ -138,18 +136,14 @@ def build(root: Path, layout: str) -> dict[str, str]:
     files |= {code / f"helpers/{name}.py": trap for name in _NAMES["HELPERS"]}
     files |= {code / f"tools/{name}.py": trap for name in _NAMES["TOOLS"]}
     files |= {
-        code / "tools/response.py": _REPLY.format(package=package),
-        code / "helpers/secrets.py": _SECRETS,
+        code / "tools/response.py": _REPLY.format(package=package), code / "helpers/secrets.py": _SECRETS,
         code / "helpers/projects.py": _PROJECTS.format(root=str(root)),
         code / "helpers/settings.py": _SETTINGS.format(root=str(root)),
     }
     files |= {root / f"prompts/{name}": f"### {name}\n" for name in _NAMES["PROMPTS"]}
     files |= {
-        root / "usr/settings.json": "{}",
-        root / "usr/.env": "",
-        root / "usr/skills/other/SKILL.md": _OTHER_SKILL,
-        root / "usr/workdir/.gitkeep": "",
-        root / ".gitignore": _IGNORED[layout],
+        root / "usr/settings.json": "{}", root / "usr/.env": "", root / "usr/skills/other/SKILL.md": _OTHER_SKILL,
+        root / "usr/workdir/.gitkeep": "", root / ".gitignore": _IGNORED[layout],
     }
     if fork:
         files[root / "python/__init__.py"] = ""

@@ -100,8 +100,7 @@ class Chat:
         return self.data.get(key)
 
     def log_item(self, name, args):
-        heading = f"icon://construction A0: Using tool '{name}'"
-        self.logs.append(Log(self.mask, heading=heading, content=""))
+        self.logs.append(Log(self.mask, heading=f"icon://construction A0: Using tool '{name}'", content=""))
         return self.logs[-1]
 
     # the host's side
@@ -166,8 +165,7 @@ class Chat:
         name, args = request["tool_name"], request["tool_args"]
         if self.host.layout == "root" and (not isinstance(args, dict) or not args):
             raise ValueError("Tool request must have a tool_args (type dictionary) field")
-        nested = any(isinstance(value, dict) for value in (args or {}).values())
-        if self.host.layout == "python" and nested:
+        if self.host.layout == "python" and any(isinstance(value, dict) for value in (args or {}).values()):
             name = ""  # its parser closes too much at `}}`
         name, _, method = name.partition(":")
         tool_class = self.host.find_tool(name)
@@ -204,7 +202,6 @@ class Chat:
         return self
 
     def stop(self):
-        """The stop button."""
         self.task.cancel()
 
     def write(self, text):
@@ -237,8 +234,7 @@ class Host:
         package = "python.helpers" if layout == "python" else "helpers"
         self.Tool = importlib.import_module(f"{package}.tool").Tool
         self.loop = asyncio.new_event_loop()
-        forever = self.loop.run_forever
-        self.thread = threading.Thread(target=forever, name="AgentContext", daemon=True)
+        self.thread = threading.Thread(target=self.loop.run_forever, name="AgentContext", daemon=True)
         self.thread.start()
         self.gaps: list[float] = [0.0]
         self._beats = asyncio.run_coroutine_threadsafe(self._beat(), self.loop)
@@ -356,8 +352,7 @@ class Host:
                 name, description = (str(matter.get(key) or "") for key in ("name", "description"))
                 valid = re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) and len(name) <= 64
                 if valid and 0 < len(description) <= 1024:
-                    body = {"body": self.template(parts[2]), "path": path}
-                    found.setdefault(name, {**matter, **body})
+                    found.setdefault(name, {**matter, "body": self.template(parts[2]), "path": path})
         return found
 
 

@@ -54,8 +54,7 @@ def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
 
 
 def test_a_call_comes_from_stdin_so_that_a_password_is_no_argument(terminal):
-    call = json.dumps({"action": "run", "text": "echo from stdin"})
-    done = run(sys.executable, TMUX_TOOL, "-", input=call)
+    done = run(sys.executable, TMUX_TOOL, "-", input=json.dumps({"action": "run", "text": "echo from stdin"}))
     assert done.returncode == 0 and done.stdout.endswith("\nfrom stdin\n"), done
     done = run(sys.executable, TMUX_TOOL, "-", input="no call")
     assert done.returncode == 1 and done.stdout.startswith("error: not a call: ")
@@ -126,14 +125,12 @@ def findings(root, **more) -> dict[str, tuple[str, str]]:
         else:
             about = line[4:17].strip()
             found[about] = (line[:2], line[17:])
-    fine = all(mark == "ok" for mark, _ in found.values())
-    assert done.returncode == (0 if fine else 1)
+    assert done.returncode == (0 if all(mark == "ok" for mark, _ in found.values()) else 1)
     return found
 
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """A folder that is first on the PATH."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
@@ -247,8 +244,7 @@ def test_an_old_tmux_and_a_server_that_refuses_are_reported(bare, path, tmp_path
 
 def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):
     """As under Yama: the files are denied before the command line starts."""
-    world = {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)}
-    found = findings(tmp_path, env=os.environ | world)
+    found = findings(tmp_path, env=os.environ | {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)})
     assert found["kernel"][0] == "do" and found["line editor"][0] == "do", found
     assert "sysctl kernel.yama.ptrace_scope=0" in found["kernel"][1]
     assert "no exit status is known" in found["line editor"][1]

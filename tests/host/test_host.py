@@ -100,9 +100,7 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         chat = host.play(
-            call("run", text="echo one"),
-            call("wait_ready"),
-            call("read", lines=3),
+            call("run", text="echo one"), call("wait_ready"), call("read", lines=3),
             {"tool_name": "response", "tool_args": {"text": "done"}},
         )
         assert chat.ended == "response"
@@ -265,8 +263,7 @@ def test_a_slow_tmux_does_not_hold_up_the_other_chats(upstream, terminal, tmp_pa
     (slow / "tmux").chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
     upstream.gaps[:] = [0.0]
-    chat = upstream.chat(call("list")).start().finish(60)
-    assert chat.answers()[0].startswith("1 pane")
+    assert upstream.chat(call("list")).start().finish(60).answers()[0].startswith("1 pane")
     assert len(upstream.gaps) > 9 and max(upstream.gaps) < 2.2, "the event loop was blocked"
 
 
@@ -315,8 +312,7 @@ def test_where_the_host_has_a_page_answers_name_its_button(host, bare):
 def test_without_plugins_the_environment_holds_the_settings(fork, bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_SESSION", "other")
     monkeypatch.setenv("TMUX_TOOL_DIRECTORY", "/usr/share")
-    chat = fork.play(call("run", text="pwd"))
-    assert "\n/usr/share" in chat.answers()[0]
+    assert "\n/usr/share" in fork.play(call("run", text="pwd")).answers()[0]
     assert bare.tmux("list-sessions", "-F", "#{session_name}") == "other\n"
 
 
@@ -354,16 +350,12 @@ def test_a_secret_is_typed_but_never_shown(fork, terminal):
     login = """read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc"""
     terminal.start(f"bash --norc -c '{login}'", "login")
     chat = fork.play(
-        call("wait_ready", pane="login"),
-        call("send", text="§§secret(PW)", pane="login"),
-        call("wait_ready", pane="login", timeout=9),
-        call("read", pane="login"),
-        secrets={"PW": PASSWORD},
+        call("wait_ready", pane="login"), call("send", text="§§secret(PW)", pane="login"),
+        call("wait_ready", pane="login", timeout=9), call("read", pane="login"), secrets={"PW": PASSWORD},
     )
     assert chat.answers()[0].startswith("needs password after")
     assert f"got {len(PASSWORD)}" in chat.answers()[3]
-    everything = repr(chat.history) + repr([log.updates for log in chat.logs])
-    assert PASSWORD not in everything
+    assert PASSWORD not in repr(chat.history) + repr([log.updates for log in chat.logs])
 
 
 def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
@@ -397,8 +389,7 @@ def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, termina
 
 def test_an_unknown_secret_reaches_the_model_and_nothing_is_typed(upstream, terminal):
     before = terminal.screen()
-    chat = upstream.play(call("send", text="§§secret(NOPE)"))
-    assert chat.history[1]["text"] == "no secret NOPE"
+    assert upstream.play(call("send", text="§§secret(NOPE)")).history[1]["text"] == "no secret NOPE"
     assert terminal.screen() == before
 
 
@@ -469,8 +460,7 @@ def test_the_prompts_examples_are_calls_that_work():
     for example in examples:
         assert set(example) == {"thoughts", "headline", "tool_name", "tool_args"}
         assert example["tool_name"] == "tmux_tool"
-        objects = {name for name, value in example["tool_args"].items() if isinstance(value, dict)}
-        assert objects <= {"answers"}
+        assert {name for name, value in example["tool_args"].items() if isinstance(value, dict)} <= {"answers"}
         check(example["tool_args"])
 
 
@@ -486,8 +476,7 @@ def test_the_prompts_defaults_are_the_tools():
 
 
 def test_the_prompts_verdicts_are_the_tools():
-    reports = {Word.READ, Word.LIST, Word.OPENED, Word.CLOSED, Word.TIMED_OUT}
-    for word in set(Word) - reports:
+    for word in set(Word) - {Word.READ, Word.LIST, Word.OPENED, Word.CLOSED, Word.TIMED_OUT}:
         assert f"`{word}" in PROMPT, word
     assert f"`… {Word.TIMED_OUT}" in PROMPT
 

@@ -240,8 +240,7 @@ def second_edition(root: Path, layout: str) -> None:
         host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
         command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
-        f"{release}/tmux/actions.py": "class Call: ...\n",
-        f"{release}/opencode_cli.py": "",
+        f"{release}/tmux/actions.py": "class Call: ...\n", f"{release}/opencode_cli.py": "",
         f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n",
     }
     if layout == "root":
@@ -346,8 +345,7 @@ def test_a_running_host_sees_it_at_once_and_never_meets_old_helpers(layout, root
         chat = host.play(LIST)
         assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
         for word in ("", "FIRST", "SECOND"):
-            command = another_version(project, word) if word else project / "usr/bin/tmux-tool"
-            host_tree.install(root, command)
+            host_tree.install(root, another_version(project, word) if word else project / "usr/bin/tmux-tool")
             chat = host.play(LIST)
             assert chat.answers()[0].startswith("0 panes"), chat.history
 
@@ -572,8 +570,7 @@ def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0, bare, wher
     assert not [path for path in plugin.rglob("*") if path.is_symlink()]
     for path in (plugin / "tools").glob("*.py"):
         assert re.search(r"^from usr\.plugins\.tmux_tool\.", path.read_text(), re.M)
-    defaults = yaml.safe_load((plugin / "default_config.yaml").read_text())
-    assert Settings.load(defaults) == Settings()
+    assert Settings.load(yaml.safe_load((plugin / "default_config.yaml").read_text())) == Settings()
     assert works(root, "root")
 
 

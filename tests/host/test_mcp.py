@@ -9,7 +9,7 @@ import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
-from tests.support.mcp_sdk import connected, text
+from tests.support.mcp_wire import connected, text
 from tests.support.still import until_still
 from tests.support.tables import Tables
 
@@ -19,7 +19,6 @@ VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one 
 
 
 def running(client, text: str, **more) -> asyncio.Task:
-    """A `run` that goes on."""
     return asyncio.create_task(client.call_tool("run", {"text": text, "timeout": 60, **more}))
 
 
@@ -39,20 +38,17 @@ async def test_each_tool_has_valid_schemas_and_true_hints(bare):
     for tool in tools.values():
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
         assert ACTIONS[tool.name].description in tool.description
-    read_only = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-    assert read_only == {"read", "list"}
+    assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == {"read", "list"}
     destructive = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
     assert destructive == {"run", "send", "keys", "wait_ready", "interrupt", "open", "close"}
-    closed_world = {name for name, tool in tools.items() if not tool.annotations.open_world_hint}
-    assert closed_world == {"list", "close"}
+    assert {name for name, tool in tools.items() if not tool.annotations.open_world_hint} == {"list", "close"}
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(bare, mode):
     async with connected(mode) as client:
         instructions = client.instructions
-    prompt = (ROOT / "prompts/agent.system.tool.tmux.md").read_text()
-    title, _, rest = prompt.partition("\n")
+    title, _, rest = (ROOT / "prompts/agent.system.tool.tmux.md").read_text().partition("\n")
     ours, _, hosts = rest.partition("<!-- host -->")
     assert ours.strip() in instructions and hosts.strip() and title not in instructions
     assert not re.search(r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|the host", instructions)
@@ -112,8 +108,7 @@ async def test_every_action_is_called_and_its_answer_is_structured_too(terminal,
         assert (await call("open", name="web")).startswith("opened shared:web")
         assert (await call("run", pane="shared:web", text="echo there")).endswith("there")
         assert (await call("close", pane="shared:web")).startswith("closed shared:web")
-        words = [verdicts[name] for name in ("list", "open", "close")]
-        assert words == ["list", "opened", "closed"]
+        assert [verdicts[name] for name in ("list", "open", "close")] == ["list", "opened", "closed"]
 
 
 async def test_the_structured_fields_are_those_that_are_known(terminal):
@@ -161,8 +156,7 @@ async def test_progress_is_reported_while_a_call_waits(terminal, tmp_path, mode)
 
     command = f"echo working; until [ -e {go} ]; do sleep 0.2; echo still at it; done"
     async with connected(mode) as client:
-        call = {"text": command, "timeout": 40}
-        result = await client.call_tool("run", call, progress_callback=progress)
+        result = await client.call_tool("run", {"text": command, "timeout": 40}, progress_callback=progress)
     assert text(result).startswith("ready")
     assert all(later[0] > earlier[0] for earlier, later in pairwise(heard))
     assert "still at it" in heard[-1][1] and "\n" not in heard[-1][1]

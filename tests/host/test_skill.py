@@ -40,9 +40,7 @@ read -rsn1 -p 'Press any key to continue... '
 echo; echo installed
 """
 FILES = {
-    "install.sh": INSTALLER,
-    "notes": "one\ntwo\nthree\n",
-    "todo": "pick 1a first\npick 2b second\n",
+    "install.sh": INSTALLER, "notes": "one\ntwo\nthree\n", "todo": "pick 1a first\npick 2b second\n",
     "app.py": "print(1)\n",
 }
 # And a row of the table, in a git repository with something to stage and something to commit.
@@ -82,8 +80,7 @@ def steps(block):
 
 def rows(page):
     """Cells of the first table of `page`; a | inside a cell is written \\|."""
-    table = page.read_text().partition("|---")[2].partition("\n\n")[0].splitlines()[1:]
-    for row in table:
+    for row in page.read_text().partition("|---")[2].partition("\n\n")[0].splitlines()[1:]:
         yield [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
 
 
@@ -161,8 +158,7 @@ def test_every_program_of_the_table_starts_asks_and_ends_as_it_says(start, answe
 @pytest.mark.skipif(not PY313, reason="not installed: Python 3.13")
 def test_python_3_13_takes_several_lines_as_it_says(at_home):
     at_home.call("run", text=f"unset PYTHON_BASIC_REPL; {PY313} -q")
-    block = "def double(x):\n    return 2 * x\n\ndouble(21)"
-    answer = at_home.call("run", text=block)
+    answer = at_home.call("run", text="def double(x):\n    return 2 * x\n\ndouble(21)")
     assert without_times(answer) == "ready (prompt matched): >>>\n42"
     assert at_home.call("run", text="exit()").startswith("ready (shell)")
 
@@ -173,8 +169,7 @@ def test_the_setting_switches_the_reading_of_line_editors_off(at_home, monkeypat
     assert "`line_editor`" in page and "`TMUX_TOOL_LINE_EDITOR=false`" in page
     monkeypatch.setenv("TMUX_TOOL_LINE_EDITOR", "false")
     monkeypatch.setattr(line_editor, "_Variables", lambda *_: pytest.fail("it was read"))
-    first = at_home.call("run", text="(exit 3)").partition("\n")[0]
-    assert without_times(first) == "ready (shell)"
+    assert without_times(at_home.call("run", text="(exit 3)").partition("\n")[0]) == "ready (shell)"
 
 
 def test_no_example_is_left_out():

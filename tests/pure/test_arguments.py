@@ -30,15 +30,11 @@ NEEDED = TABLES["NEEDED"]
 
 WAITING = dict.fromkeys(("prompt_pattern", "until", "answers"))
 DEFAULTS = {
-    "run": {"text": "x", "timeout": 30.0, **WAITING},
-    "send": {"text": "x", "enter": True, "timeout": 10.0, **WAITING},
+    "run": {"text": "x", "timeout": 30.0, **WAITING}, "send": {"text": "x", "enter": True, "timeout": 10.0, **WAITING},
     "keys": {"keys": ["x"], "timeout": 10.0, "until": None, "answers": None},
-    "wait_ready": {"timeout": 10.0, **WAITING, "person": False},
-    "read": {"lines": 100, "new": False},
-    "interrupt": {"timeout": 3.0, "answers": None},
-    "list": {},
-    "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING},
-    "close": {"pane": "shared:x"},
+    "wait_ready": {"timeout": 10.0, **WAITING, "person": False}, "read": {"lines": 100, "new": False},
+    "interrupt": {"timeout": 3.0, "answers": None}, "list": {},
+    "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING}, "close": {"pane": "shared:x"},
 }
 
 
@@ -103,8 +99,7 @@ def test_a_number_and_a_flag_as_a_model_writes_them():
     assert checked("read", lines=1)["lines"] == 1
     for came, seconds in {"0.5": 0.5, "1e2": 100, 1e-9: 1e-9, 0: 0, "0": 0}.items():
         assert checked("wait_ready", timeout=came)["timeout"] == seconds
-    flags = {True: True, False: False, "true": True, "False": False, " TRUE ": True}
-    for came, value in flags.items():
+    for came, value in {True: True, False: False, "true": True, "False": False, " TRUE ": True}.items():
         assert checked("send", text="x", enter=came)["enter"] is value
         assert checked("read", new=came)["new"] is value
         assert checked("wait_ready", person=came)["person"] is value
@@ -191,18 +186,12 @@ ANY = st.recursive(
     max_leaves=5,
 )
 FITTING = {
-    "text": STRINGS,
-    "enter": st.booleans() | st.sampled_from(["true", "false"]),
-    "keys": st.lists(STRINGS, max_size=3) | STRINGS,
-    "lines": st.integers(-1, 30),
-    "new": st.booleans(),
+    "text": STRINGS, "enter": st.booleans() | st.sampled_from(["true", "false"]),
+    "keys": st.lists(STRINGS, max_size=3) | STRINGS, "lines": st.integers(-1, 30), "new": st.booleans(),
     "timeout": st.sampled_from([0.02, "0.01", 0, -1]),
-    "pane": st.sampled_from(["shared", "%0", "shared:0.0", "nowhere", None, ""]),
-    "prompt_pattern": STRINGS,
-    "until": STRINGS,
-    "answers": st.dictionaries(STRINGS, STRINGS | NUMBERS, max_size=3),
-    "person": st.booleans() | st.sampled_from(["true", "false"]),
-    "name": STRINGS | st.sampled_from(["web", "2", "-1"]),
+    "pane": st.sampled_from(["shared", "%0", "shared:0.0", "nowhere", None, ""]), "prompt_pattern": STRINGS,
+    "until": STRINGS, "answers": st.dictionaries(STRINGS, STRINGS | NUMBERS, max_size=3),
+    "person": st.booleans() | st.sampled_from(["true", "false"]), "name": STRINGS | st.sampled_from(["web", "2", "-1"]),
     "directory": st.sampled_from(["/", "/nowhere", "", "\0"]),
 }
 

@@ -26,8 +26,7 @@ LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
 
 
 def watch(**look) -> Watch:
-    pane = Mock(seen=seen(["$ "], **look))
-    return Watch(pane, Searcher(), lambda _: None, lambda *_: None, False)
+    return Watch(Mock(seen=seen(["$ "], **look)), Searcher(), lambda _: None, lambda *_: None, False)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from unittest.mock import patch
 
-import pytest
-
 from python.helpers.tmux import kernel
 from python.helpers.tmux.kernel import probe
 from tests.support.kernels import World
@@ -14,11 +12,10 @@ HOW = {getattr(kernel, name): name.lower() for name in "READ SELECT SEEMS LISTEN
 X86 = kernel._Calls(read="0", poll="7", select="23", epoll="232")
 
 
-@pytest.mark.parametrize("name", TABLES["probes"])
-def test_probe(name):
-    processes, front, right, *rest = TABLES["probes"][name]
-    more = rest[0] if rest else {}
-    with World(list(processes), front, more).entered(), patch.object(kernel, "_CALLS", X86):
+@TABLES.rows("processes, right, more", of="probes")
+def test_probe(processes, right, more):
+    more = more or {}
+    with World(processes, more).entered(), patch.object(kernel, "_CALLS", X86):
         found = probe(more.get("pane", 10), more.get("strangers", False), more.get("drawn", False))
     waits = HOW[found.waiter.how] + (f" {found.waiter.size}" if found.waiter.size else "")
     said = f"{found.name} {found.subject} {waits} on {found.terminal.path.removeprefix('/dev/pts/')}"
@@ -30,5 +27,4 @@ def test_probe(name):
 
 @TABLES.rows("words, script")
 def test_a_shell_that_runs_a_script_is_known_by_its_words(words, script):
-    line = "".join(f"{word}\0" for word in words.split(" "))
-    assert bool(kernel._SCRIPT.match(line)) is script
+    assert bool(kernel._SCRIPT.match("".join(f"{word}\0" for word in words.split(" ")))) is script

@@ -11,7 +11,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-SPELLINGS = TABLES["SPELLINGS"]
+SPELLINGS = dict(TABLES["SPELLINGS"])
 
 
 def test_every_spelling_of_a_key_is_understood():
@@ -61,8 +61,7 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
         return
     while key[:2] in ("C-", "M-", "S-") and len(key) > 2:
         key = key[2:]
-    named = {*BASES, "Enter", "Escape", "Tab", "Space", "BSpace"}
-    assert key in named or len(key) == 1 and key.isprintable()
+    assert key in {*BASES, "Enter", "Escape", "Tab", "Space", "BSpace"} or len(key) == 1 and key.isprintable()
     assert parse(name) == name, "what tmux is given is understood again"
 
 
@@ -78,7 +77,7 @@ FIXED = {
     **{f"C-{letter}": bytes([ord(letter) & 31]) for letter in string.ascii_lowercase},
     **{letter: letter.encode() for letter in string.punctuation + "azAZ09é漢👍ß"},
     **{f"M-{letter}": b"\x1b" + letter.encode() for letter in "azAZ09é;-\\"},
-    **{key: sent.encode() for key, sent in TABLES["FIXED"].items()},
+    **{key: sent.encode() for key, sent in TABLES["FIXED"]},
 }
 
 

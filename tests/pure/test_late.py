@@ -16,14 +16,11 @@ def chained(problem: BaseException) -> BaseException:
 @pytest.mark.parametrize(
     "problem, late",
     [
-        (Late("not within 20s"), True),
-        (TimeoutError(), True),
-        (chained(TimeoutError()), True),
+        (Late("not within 20s"), True), (TimeoutError(), True), (chained(TimeoutError()), True),
         (ExceptionGroup("both", [Late("a screen")]), True),
         (AssertionError("run timed out after 15.0s: still running make\nassert False"), True),
         (AssertionError("ready (shell) after 0.1s\nwait_ready timed out after 0.5s"), False),
-        (AssertionError("answered before the truth"), False),
-        (KeyError("truth"), False),
+        (AssertionError("answered before the truth"), False), (KeyError("truth"), False),
         (pytest.fail.Exception("a mixture was run"), False),
         (pytest.fail.Exception("Timeout (>120.0s) from pytest-timeout."), True),
     ],

@@ -24,8 +24,7 @@ def test_the_rest_of_a_command(text, begun, sure):
 @TABLES.rows("text, right", of="questions")
 def test_what_a_question_needs(text, right):
     found = line.question(text)
-    told = "" if found is None else f"{found.word}" if found.strong else f"{found.word}, weak"
-    assert told == right
+    assert ("" if found is None else f"{found.word}" if found.strong else f"{found.word}, weak") == right
     assert found is None or found.text == " ".join(text.split())
 
 

@@ -2,34 +2,33 @@
 
 from typing import Any
 
-import pytest
-
 from python.helpers.tmux.editor import Editor
-from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.news import News, draws, first_cell, of_a_screen, of_lines, remember
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
-from tests.pure.test_state import seen
+from tests.support.readings import reading, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
+NOTES = {
+    "CLEARED": "the screen was cleared; what came before that is lost",
+    "BACK": "another screen is back; what came on it before this is shown by read",
+    "SCROLLED": "the beginning of the output scrolled out of reach and is lost",
+}
 
 
 def look(case: dict, name: str) -> Look:
-    """The pane `then`, at the last answer, or `now`."""
     size = {"width": case.get("width", 40), "height": case.get("height", 24)}
     size |= {"limit": case.get("limit", 2000)} | case.get(f"{name}_at", {})
     return seen(list(case[name]), **{"cursor_flag": True, "pane_current_path": "/root/src", **size})
 
 
 def remembered(case: dict, then: Look) -> State:
-    """The record of the last answer, and of what was typed since."""
     state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
     state.top_cell = first_cell(then)
@@ -48,29 +47,25 @@ def remembered(case: dict, then: Look) -> State:
 
 
 def turn(case: dict, state: State, now: Look) -> Turn:
-    """How the wait has ended."""
     editor = None
     if "editor" in case:
-        text = {"prompt": "$", "above": [], "text": "", "before": "", **case["editor"]}
+        typed = dict.fromkeys(("text", "before"), case.get("draft", ""))
+        text = {"prompt": "$", "above": [], **typed, **case["editor"]}
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
-    kernel = Kernel(
-        terminal=Terminal(path="/dev/pts/9", canonical=case.get("canonical", False), echo=False, unread=case.get("unread", 0)),
-        foreground=5, name=case.get("program", "bash"), waiter=Waiter(pid=7), remote=False, script=False, subject=7,
-        cpu_ns=10, bytes_read=10,
-    )
-    reading = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
-    word = Word(case.get("word", "ready"))
-    verdict = RUNS if word is Word.TIMED_OUT else Verdict(word=word, detail=case.get("detail", ""), evidence=case.get("evidence", ""))
-    return Turn(reading, verdict)
+    mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
+    kernel = reading("", case.get("program", "bash"), mode, "read", unread).kernel
+    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
+    word, said = Word(case.get("word", "ready")), {name: case.get(name, "") for name in ("detail", "evidence")}
+    return Turn(here, RUNS if word is Word.TIMED_OUT else Verdict(word=word, **said))
 
 
-@pytest.mark.parametrize("name", TABLES["lines"])
-def test_the_lines_that_are_new(name):
-    case = TABLES["lines"][name]
+@TABLES.rows("then, now, body, more", of="lines")
+def test_the_lines_that_are_new(then, now, body, more):
+    case = {"then": then, "now": now, **(more or {})}
     state, now = remembered(case, look(case, "then")), look(case, "now")
     found = of_lines(state, turn(case, state, now), now)
-    assert found.body == list(case["body"])
-    assert found.notes == list(case.get("notes", []))
+    assert found.body == body
+    assert found.notes == [NOTES.get(note, note) for note in case.get("notes", [])]
     assert found.rule == case.get("rule", "behind the place")
     assert told_again(case, state, found, now) == []
 
@@ -108,25 +103,22 @@ def test_what_was_not_read_yet_leaves_the_place():
     assert of_lines(state, turn(case, state, now), now).place == state.place
 
 
-@pytest.mark.parametrize("name", TABLES["screens"])
-def test_what_has_changed_on_a_screen(name):
-    case = TABLES["screens"][name]
-    then, now = look(case, "then"), look(case, "now")
-    state, here = State(), None
-    for one in then, now:
-        case = {"word": "needs key", "program": "vim", **case}
-        here = turn(case, state, one)
-        behind = look({**case, "behind": case.get("behind", ["$ vim"])}, "behind") if one.alternate_on else one
-        found = of_a_screen(state, here, painted(case, one), behind, then.screen)
+@TABLES.rows("then, now, body, more", of="screens")
+def test_what_has_changed_on_a_screen(then, now, body, more):
+    case = {"word": "needs key", "program": "vim", "then": then, "now": now, "behind": ["$ vim"], **(more or {})}
+    for at in ("then_at", "now_at"):
+        case[at] = {"alternate_on": True, **case.get(at, {})}
+    state, then = State(), look(case, "then")
+    for one in then, look(case, "now"):
+        found = of_a_screen(state, turn(case, state, one), painted(one), look(case, "behind"), then.screen)
         remember(state, found)
-    assert found.body == list(case["body"])
-    assert found.notes == list(case.get("notes", []))
+    assert found.body == body
+    assert found.notes == case.get("notes", [])
 
 
-def painted(case: dict, one: Look) -> str:
+def painted(one: Look) -> str:
     """Its rows, in reverse video where they begin with `>`."""
-    rows = [f"\x1b[7m{row}\x1b[0m" if row.startswith(">") else row for row in one.screen]
-    return "\n".join(rows) + "\n"
+    return "\n".join([f"\x1b[7m{row}\x1b[0m" if row.startswith(">") else row for row in one.screen]) + "\n"
 
 
 @TABLES.rows("facts, expected", of="draws")

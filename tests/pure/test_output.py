@@ -66,9 +66,7 @@ SEQUENCES = st.one_of(
     st.builds("\x1b[{} {}".format, PARAMETERS, st.sampled_from("qtu")),
     st.builds("\x9b{}{}".format, PARAMETERS, st.sampled_from("Am")),
     st.builds(
-        "\x1b]{};{}{}".format,
-        st.sampled_from(["0", "2", "8", "52", "133", "1337"]),
-        PAYLOAD,
+        "\x1b]{};{}{}".format, st.sampled_from(["0", "2", "8", "52", "133", "1337"]), PAYLOAD,
         st.sampled_from(["\x07", "\x1b\\", "\x9c"]),
     ),
     st.builds("\x1b{}{}{}".format, st.sampled_from("PX^_"), PAYLOAD, st.sampled_from(["\x1b\\", "\x9c"])),
@@ -168,8 +166,7 @@ def counted(note: str) -> tuple[int, int]:
 @examples(50)
 @given(st.integers(0, 3000), st.integers(1, 400), st.booleans())
 def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, ends):
-    rows = [(f"{n} " * 200)[:length] + f"|{n}" for n in range(lines)]
-    text = "\n".join(rows) + "\n" * ends
+    text = "\n".join([(f"{n} " * 200)[:length] + f"|{n}" for n in range(lines)]) + "\n" * ends
     fitted = fit(text)
     assert len(fitted) <= 16_000
     if len(text) <= 15_000 or "left out" not in fitted:
@@ -187,15 +184,13 @@ def test_an_answer_of_just_16000_is_whole_and_of_more_the_middle_is_counted():
     text = "ab" * 8000
     assert fit(text) == text and "left out" in fit(text + "c") and len(fit(text + "c")) <= 16_000
     text = "\n".join(["x y" * 10] * 1000)
-    note = "\n[… 15221 characters (491 lines) left out; write it to a file to see all of it]\n"
-    assert note in fit(text)
+    assert "\n[… 15221 characters (491 lines) left out; write it to a file to see all of it]\n" in fit(text)
 
 
 @pytest.mark.parametrize("char", ["x", " ", "=", "日", "👍", "."])
 def test_a_long_run_of_one_character_is_collapsed_and_counted(char):
     assert fit(f"a{char * 400}b") == f"a{char * 400}b"
-    fitted = fit(f"a{char * 5000}b")
-    assert fitted == f"a{char * 80}[… 4920 more of the same character]b"
+    assert fit(f"a{char * 5000}b") == f"a{char * 80}[… 4920 more of the same character]b"
     assert fit("\n" * 1000) == "\n" * 1000
 
 
@@ -213,8 +208,7 @@ def test_empty_lines_at_the_ends_and_trailing_spaces_go():
 def test_a_line_is_split_after_so_many_cells(line, count):
     left, right = cells(line, count)
     assert left + right == line if right else left.startswith(line)
-    used = sum(map(width, left))
-    assert count <= used <= count + 1, "one more only if a wide character spans the place"
+    assert count <= sum(map(width, left)) <= count + 1, "one more only if a wide character spans the place"
     assert not right or width(right[0]), "a combining character stays with its letter"
 
 
@@ -237,8 +231,7 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
         if unicodedata.category(chr(code)) not in ("Cf", "Cn", "Cc")
     ]
     (tmp_path / "in").write_text(json.dumps([f"a{char}" for char in samples]))
-    words = [sys.executable, PROGRAM, tmp_path / "in", tmp_path / "out"]
-    bare.start(shlex.join(map(str, words)))
+    bare.start(shlex.join(map(str, [sys.executable, PROGRAM, tmp_path / "in", tmp_path / "out"])))
     poll((tmp_path / "out").exists, what="the widths")
     moved = json.loads((tmp_path / "out").read_text())
     widened = "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc\U0001f574\U0001f575\U0001f590"

@@ -3,35 +3,28 @@
 import json
 from dataclasses import asdict
 
-import pytest
-
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import Place, changes, place_at, since
-from tests.pure.test_state import seen
+from tests.pure.test_news import NOTES
+from tests.support.readings import seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 
-def looks(case: dict) -> tuple:
-    """The pane when the place was noted, and as it is now."""
+@TABLES.rows("then, now, new, more", of="situations")
+def test_what_is_new_behind_a_place(then, now, new, more):
+    case = more or {}
     size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
     width = case.get("width", 40)
-    then = seen(list(case["then"]), case.get("before", width), **size, **case.get("then_at", {}))
-    return then, seen(list(case["now"]), width, **size)
-
-
-@pytest.mark.parametrize("name", TABLES["situations"])
-def test_what_is_new_behind_a_place(name):
-    case = TABLES["situations"][name]
-    then, now = looks(case)
+    then = seen(then, case.get("before", width), **size, **case.get("then_at", {}))
     kind = {name: case[name] for name in ("whole", "prompt") if name in case}
     place = place_at(then, case.get("typed", ""), **kind)
     if "key" in case:
         place.echo = digest(case["key"])
-    found, lost = since(place, now)
-    assert [text.rstrip() for _, text in found] == list(case["new"])
-    assert lost == case.get("lost", "")
+    found, lost = since(place, seen(now, width, **size))
+    assert [text.rstrip() for _, text in found] == new
+    assert lost == NOTES.get(case.get("lost", ""), "")
 
 
 @TABLES.rows("then, now, stands", of="cursor")

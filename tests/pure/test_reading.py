@@ -2,24 +2,19 @@
 
 from dataclasses import astuple, is_dataclass
 
-import pytest
-
 from tests.support.readings import reading
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 
-@pytest.mark.parametrize("name", TABLES["readings"])
-def test_what_follows_from_a_reading(name):
-    screen, program, mode, how, right, *rest = TABLES["readings"][name]
-    found = reading(screen, program, mode, how, *rest)
-    told = {what: plain(getattr(found, what)) for what in right}
-    assert told == right
+@TABLES.rows("screen, waits, right, more", of="readings")
+def test_what_follows_from_a_reading(screen, waits, right, more):
+    found = reading(screen, *waits.split(" ", 2), more)
+    assert {what: plain(getattr(found, what)) for what in right} == right
 
 
 def plain(value):
-    """`value` as a table writes it."""
     if value is None:
         return "none"
     return list(astuple(value)) if is_dataclass(value) else value

@@ -1,9 +1,8 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
 from python.helpers.tmux.screen import asked, filled, highlighted, shown, visible
+from tests.support.readings import seen
 from tests.support.tables import Tables
-
-from .test_state import seen
 
 TABLES = Tables(__file__)
 
@@ -22,8 +21,7 @@ def test_rows_are_shown_without_frames_and_filler(rows, expected):
 def test_the_question_in_the_row_of_the_cursor(row, above, expected):
     left, _, right = row.partition("|")
     lines = [*above, left + right]
-    look = seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)
-    assert asked(look) == expected
+    assert asked(seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)) == expected
 
 
 @TABLES.rows("painted, row, expected", of="visible")

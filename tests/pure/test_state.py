@@ -1,30 +1,15 @@
 """What a call leaves on the pane: a record that anybody may have damaged."""
 
-from dataclasses import fields
-from typing import Any
 
 import pytest
 
-from python.helpers.tmux.cells import Line, breadth, pieces
-from python.helpers.tmux.look import Look, digest
+from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.state import Front, Home, Prompt, Sent, Stamp, State, load
+from tests.support.readings import seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-
-
-def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000, **more: Any) -> Look:
-    """A look at a pane with these lines, the cursor behind the last one."""
-    placed, row = [], 0
-    for line in lines:
-        placed.append(Line(row, line))
-        row += max(len(list(pieces(line, width))), 1)
-    history = max(row - height, 0)
-    facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
-    facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit}
-    x, y = breadth(lines[-1]) % width, row - 1 - history
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
 @TABLES.rows("value", of="damaged")
@@ -35,14 +20,7 @@ def test_a_damaged_record_is_none(value):
 def test_a_record_is_read_as_it_was_written():
     state = State(place=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
     state.sent = Sent(
-        pid=0,
-        at=5.0,
-        reader=[1, None],
-        used=[0, None],
-        enter=True,
-        at_prompt=True,
-        left=[0, 2, 1],
-        before=0,
+        pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1], before=0,
         place=place_at(seen(["$ ls"]), text="ls"),
     )
     state.learn("bash", "$")

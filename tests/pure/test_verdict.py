@@ -1,7 +1,5 @@
 """The decision alone: what stands on the screen and how the program waits -> whose turn it is."""
 
-import pytest
-
 from python.helpers.tmux.decide import decide, rule_on
 from python.helpers.tmux.verdict import Verdict
 from python.helpers.tmux.words import Word
@@ -11,10 +9,9 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 
-@pytest.mark.parametrize("name", TABLES["verdicts"])
-def test_verdict(name):
-    screen, program, mode, how, rule, right, *rest = TABLES["verdicts"][name]
-    verdict = decide(reading(screen, program, mode, how, *rest))
+@TABLES.rows("screen, waits, rule, right, more", of="verdicts")
+def test_verdict(screen, waits, rule, right, more):
+    verdict = decide(reading(screen, *waits.split(" ", 2), more))
     said = f"{verdict.word}, {verdict.evidence}" if verdict.evidence else str(verdict.word)
     assert (verdict.rule, f"{said}: {verdict.detail} @{verdict.after:g}") == (rule, right)
 

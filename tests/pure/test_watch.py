@@ -52,8 +52,7 @@ def waited(pane: Pane, probes: list[Kernel], limit: float = 5.0, comes: float = 
 
     with (
         patch.object(watching, "time", SimpleNamespace(monotonic=lambda: clock.now)),
-        patch.object(watching, "probe", probe),
-        patch.object(watching, "ends", lambda pid, seconds: False),
+        patch.object(watching, "probe", probe), patch.object(watching, "ends", lambda pid, seconds: False),
         patch.object(watching, "is_hidden", lambda pid: False),
     ):
         return Watch(pane, Searcher(), nap, lambda *_: None, False).wait(limit)
@@ -67,19 +66,16 @@ def test_what_the_kernel_says_before_and_after_the_look_is_of_one_moment():
 
 def test_the_first_look_comes_with_the_first_waiter():
     pane = Pane(SHELL.seen)
-    turn = waited(pane, [MAKE.kernel] * 9 + [SHELL.kernel])
-    assert (turn.word, pane.looks) == ("ready", 1)
+    assert (waited(pane, [MAKE.kernel] * 9 + [SHELL.kernel]).word, pane.looks) == ("ready", 1)
 
 
 def test_what_was_typed_is_stored_soon_though_a_program_runs():
     pane = Pane(MAKE.seen)
-    turn = waited(pane, [MAKE.kernel], limit=0.2)
-    assert (turn.word, pane.looks) == ("timed out", 2)
+    assert (waited(pane, [MAKE.kernel], limit=0.2).word, pane.looks) == ("timed out", 2)
 
 
 def test_a_program_that_has_ended_at_the_limit_is_not_named():
-    turn = waited(Pane(SHELL.seen), [MAKE.kernel, SHELL.kernel], limit=0.0)
-    assert turn.word == "ready"
+    assert waited(Pane(SHELL.seen), [MAKE.kernel, SHELL.kernel], limit=0.0).word == "ready"
 
 
 def test_a_wait_that_is_over_waits_for_a_verdict_that_is_nearly_sure():

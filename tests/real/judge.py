@@ -83,8 +83,7 @@ def is_right(expected: str, plain: str, denied: bool) -> bool:
     """Whether `plain` (a first line without seconds) is what `expected` describes."""
     ready = _READY.fullmatch(expected)
     if not ready:
-        pattern = ".*".join(map(re.escape, expected.strip().split("…")))
-        return bool(re.fullmatch(pattern, plain.strip()))
+        return bool(re.fullmatch(".*".join(map(re.escape, expected.strip().split("…"))), plain.strip()))
     got = _READY.fullmatch(plain)
     if not got or ready[1] and ready[1] != got[1]:
         return False

@@ -105,14 +105,8 @@ class Room(Terminal):
             time.sleep(_LATER)
             self._last = self.screen()
         return Seen(
-            answer=answer,
-            began=began,
-            ended=ended,
-            before=before,
-            after=after,
-            later=self._last,
-            truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
-            asked=asked,
+            answer=answer, began=began, ended=ended, before=before, after=after, later=self._last,
+            truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None, asked=asked,
             denied=self.place.world is not World.READABLE,
         )
 

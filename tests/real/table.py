@@ -43,7 +43,7 @@ class Step:
     has, lacks: texts that the whole answer must, must not hold
     takes: seconds the program works at least: a turn before that is early
     truth: the program writes the moment of the turn into $TRUTH
-    untouched: the screen is the same before and after
+    untouched: the screen is the same before and after, as always where an error is right
     doubt: a note that cannot determine whether someone has typed will do
     moving: the screen goes on changing after the answer
     """
@@ -122,5 +122,6 @@ def step(it: str, *words, **more) -> Step:
         judged["body"] = "\n".join(map(str, range(1, judged["body"] + 1)))
     if action in _WAITING:
         more.setdefault("timeout", LIMIT)
-    call = {"action": action, **arguments, **more}
-    return Step(call=call, right=words[0] if words else right, **judged)
+    right = words[0] if words else right
+    judged.setdefault("untouched", right.startswith("error:"))
+    return Step(call={"action": action, **arguments, **more}, right=right, **judged)

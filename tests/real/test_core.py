@@ -28,7 +28,7 @@ ALL = os.environ.get("TMUX_TOOL_TEST_EVERYTHING") == "1"  # by tests/run --every
 CASES_AT_ONCE = 1 if os.environ.get(ALONE) else 6
 RISK = 3
 _OPEN = tomllib.loads(Path(__file__).with_name("open.toml").read_text(encoding="utf-8"))
-OPEN = {row["case"]: row for row in _OPEN["open"]}  # what the engine does not meet yet
+OPEN = {name: {"why": why, "steps": steps, **dict(*more)} for name, (why, steps, *more) in _OPEN["open"].items()}
 PLAYED = {case.name: case for case in CASES if case.core or ALL}
 WORLDS = tuple(World) if ALL and ROOT_PLAYS else (World.READABLE, World.YAMA)
 

@@ -49,13 +49,8 @@ class Again:
         words = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", nodeid]
         try:
             done = subprocess.run(
-                words,
-                cwd=self.config.rootpath,
-                env={**os.environ, ALONE: "1"},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=_LIMIT,
+                words, cwd=self.config.rootpath, env={**os.environ, ALONE: "1"}, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=_LIMIT,
             )
         except subprocess.TimeoutExpired:
             return False

@@ -24,8 +24,7 @@ class Answer(str):
     @property
     def notes(self) -> list[str]:
         """The lines behind it that begin with `note: `."""
-        rows = self.split("\n")[1:]
-        return list(itertools.takewhile(lambda row: row.startswith("note: "), rows))
+        return list(itertools.takewhile(lambda row: row.startswith("note: "), self.split("\n")[1:]))
 
     @property
     def body(self) -> str:
@@ -45,8 +44,7 @@ def is_verdict(answer: str, word: str, detail: str | None = None, status: int | 
     if " timed out after " in first and not word.endswith(" timed out"):
         raise Late(f"expected {word!r}:\n{answer}")
     if word.startswith("ready"):
-        form = r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?"
-        match = re.fullmatch(re.escape(word) + form, first)
+        match = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?", first)
         assert match, f"expected {word!r}:\n{answer}"
         assert status is None or (match[1] or "") == str(status), f"expected {status}:\n{answer}"
         return

@@ -47,13 +47,9 @@ class Browser:
         start = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
         place = [f"--window-size={width},{height}", f"--user-data-dir={self._folder}"]
         self._process = subprocess.Popen(
-            [*_AS, "bash", "-c", start, BINARY, *_QUIET, *_sandbox(), *place, "about:blank"],
-            cwd=self._folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={**os.environ, "HOME": str(self._folder)},
-            pass_fds=(theirs_in, theirs_out),
+            [*_AS, "bash", "-c", start, BINARY, *_QUIET, *_sandbox(), *place, "about:blank"], cwd=self._folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            env={**os.environ, "HOME": str(self._folder)}, pass_fds=(theirs_in, theirs_out),
         )
         os.close(theirs_in), os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
@@ -114,8 +110,7 @@ class Browser:
         facts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         facts["code"] = "" if letter else key
         typed = {"text": text, "unmodifiedText": text} if text else {}
-        down = "keyDown" if text else "rawKeyDown"
-        self.call("Input.dispatchKeyEvent", type=down, **facts, **typed)
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **facts, **typed)
         self.call("Input.dispatchKeyEvent", type="keyUp", **facts)
 
     def type(self, text: str) -> None:
@@ -127,8 +122,7 @@ class Browser:
         self.run("0")
         kinds = ("Runtime.exceptionThrown", "Log.entryAdded")
         found = [one["params"] for one in self.events if one.get("method") in kinds]
-        levels = [one.get("entry", {}).get("level", "error") for one in found]
-        pairs = zip(found, levels, strict=True)
+        pairs = zip(found, [one.get("entry", {}).get("level", "error") for one in found], strict=True)
         return [json.dumps(one)[:400] for one, level in pairs if level == "error"]
 
     def close(self) -> None:

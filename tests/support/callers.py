@@ -15,8 +15,7 @@ DEADLOCK = 100.0  # seconds in which callers that take turns finish, even on a v
 
 def elsewhere(call: dict) -> str:
     """The answer to a call that another process makes."""
-    done = run(sys.executable, TMUX_TOOL, json.dumps(call), timeout=DEADLOCK)
-    return done.stdout.removesuffix("\n")
+    return run(sys.executable, TMUX_TOOL, json.dumps(call), timeout=DEADLOCK).stdout.removesuffix("\n")
 
 
 class Pulse(threading.Event):

@@ -55,8 +55,7 @@ def sshd(folder: Path, port: int, settings: str) -> Iterator[None]:
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)  # sshd's own, where its service never ran
     assert _SSHD
-    command = [_SSHD, "-D", "-e", "-f", str(folder / "sshd_config")]
-    with listening(command, port, folder / "log"):
+    with listening([_SSHD, "-D", "-e", "-f", str(folder / "sshd_config")], port, folder / "log"):
         yield
 
 

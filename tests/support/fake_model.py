@@ -145,16 +145,14 @@ class Answers(Handler):
     # an answer, part by part
 
     def chunk(self, delta, finish=None, **more):
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        self.event(**CHUNK, choices=[choice], **more)
+        self.event(**CHUNK, choices=[{"index": 0, "delta": delta, "finish_reason": finish}], **more)
 
     def first(self):
         self.stream()
         self.chunk({"role": "assistant", "content": ""})
 
     def last(self, finish):
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-        self.chunk({}, finish, usage=usage)
+        self.chunk({}, finish, usage={"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110})
         self.wfile.write(b"data: [DONE]\n\n")
 
     def say(self, text, finish="stop"):
@@ -199,8 +197,7 @@ class Answers(Handler):
         for number, arguments in enumerate(all_arguments):
             function = {"name": name, "arguments": arguments}
             id = f"call_{time.monotonic_ns()}"
-            call = {"index": number, "id": id, "type": "function", "function": function}
-            self.chunk({"tool_calls": [call]})
+            self.chunk({"tool_calls": [{"index": number, "id": id, "type": "function", "function": function}]})
         self.last("tool_calls")
 
     def play_error(self, rest, prompt):

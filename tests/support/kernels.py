@@ -4,7 +4,7 @@ A process is a line such as `bash 10 in 10 on 5: select 0`: name, pid, process g
 it sleeps. More words: `of 7` (its parent; else the process above it), `state T`, `threads 11,12`,
 `another user's`, `without a terminal`. It sleeps in `read FD SIZE`, `poll FD …`, `select FD …`,
 `epoll FD`, in a kernel function where the call is denied (`wchan n_tty_read`), or not at all.
-Its files: 0 to 2 are its terminal, others stand in `files`: `{"10" = {7 = "/dev/ptmx 6"}}`.
+Its files: 0 to 2 are its terminal, others stand behind that: `; 7 is /dev/ptmx 6`.
 """
 
 import re
@@ -25,23 +25,28 @@ MODES = {  # canonical, echo, signals
     "closed": (None, False, True),
 }
 _PROCESS = re.compile(
-    r"(?P<name>.+?) (?P<pid>\d+) in (?P<group>\d+)(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)| (?P<none>without a terminal))"
-    r"(?: state (?P<state>\w))?(?: threads (?P<threads>[\d,]+))?(?P<other> another user's)?: (?P<does>.+)"
+    r"(?P<name>.+?) (?P<pid>\d+) in (?P<group>\d+)(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)|"
+    r" (?P<none>without a terminal))"
+    r"(?: state (?P<state>\w))?(?: threads (?P<threads>[\d,]+))?(?P<other> another user's)?"
+    r": (?P<does>[^;]+)(?P<files>.*)"
 )
 
 
 class World:
-    """The files of /proc of these processes. `front`: the foreground group of each terminal."""
+    """The files of /proc of these processes. In front of each terminal is its last one's group, or that of `front`."""
 
-    def __init__(self, processes: list[str], front: dict[str, int], more: dict[str, Any]) -> None:
-        self.terminals, self.front, self.more = more.get("terminals", {}), front, more
+    def __init__(self, processes: list[str], more: dict[str, Any]) -> None:
+        self.terminals, self.front, self.more = more.get("terminals", {}), {}, more
         self.processes: dict[int, dict] = {}
         above = 1
         for line in processes:
             found = _PROCESS.fullmatch(line).groupdict()
             pid = int(found["pid"])
-            self.processes[pid] = found | {"parent": int(found["parent"] or above)}
+            files = dict(re.findall(r"; (\d+) is ([^;]+)", found["files"]))
+            self.processes[pid] = found | {"parent": int(found["parent"] or above), "files": files}
+            self.front[found["tty"]] = int(found["group"])
             above = pid
+        self.front |= more.get("front", {})
 
     def tty(self, pid: int) -> str:
         tty = self.processes[pid]["tty"]
@@ -56,7 +61,7 @@ class World:
             return ""
         if name == "stat":
             tty = int(found["tty"]) if found["tty"] else 0
-            front = self.front.get(found["tty"] or "", -1)
+            front = self.front[found["tty"]] if found["tty"] else -1
             state = found["state"] or "S"
             rest = [state, found["parent"], found["group"], 0, (136 << 8 | tty) if tty else 0, front, *[0] * 11]
             return f"{pid} ({found['name']}) {' '.join(map(str, [*rest, len(self.threads(pid)), 0, pid]))}"
@@ -72,7 +77,7 @@ class World:
         if task := re.fullmatch(r"task/(\d+)/(syscall|wchan)", name):
             return self.sleeps(pid, int(task[1]), task[2])
         if info := re.fullmatch(r"fdinfo/(\d+)", name):
-            _, _, inner = self.more.get("files", {}).get(str(pid), {}).get(info[1], "").partition(" ")
+            _, _, inner = found["files"].get(info[1], "").partition(" ")
             if inner.startswith("watches "):
                 return "".join(f"tfd: {fd} events: 19\n" for fd in inner.split()[1:])
             return f"tty-index:\t{inner}\n"
@@ -115,7 +120,7 @@ class World:
         if name == "exe":
             return f"/usr/bin/{found['name']}"
         fd = name.removeprefix("fd/")
-        files = self.more.get("files", {}).get(str(pid), {})
+        files = found["files"]
         return files[fd].partition(" ")[0] if fd in files else self.tty(pid) if int(fd) < 3 else ""
 
     def listed(self, pid: int, name: str) -> list[int]:
@@ -123,7 +128,7 @@ class World:
             return []
         if name == "task":
             return self.threads(pid)
-        return [0, 1, 2, *map(int, self.more.get("files", {}).get(str(pid), {}))]
+        return [0, 1, 2, *map(int, self.processes[pid]["files"])]
 
     def terminal(self, process: proc.Process) -> Terminal:
         number = str(process.terminal & 0xFF)

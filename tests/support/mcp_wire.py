@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import queue
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -113,3 +114,16 @@ class Wire:
     def threads_of_calls(self) -> int:
         """Beside the one that waits for the end and the one that reads."""
         return len(os.listdir(f"/proc/{self.process.pid}/task")) - 2
+
+
+@asynccontextmanager
+async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "mcp"), env=None):
+    import mcp  # half a second, in every worker
+
+    parameters = mcp.StdioServerParameters(command=command, args=list(args), env={**os.environ, **(env or {})})
+    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
+        yield client
+
+
+def text(result) -> str:
+    return result.content[0].text

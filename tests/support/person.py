@@ -15,10 +15,8 @@ import subprocess
 import termios
 import threading
 import time
-import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from tests.support.late import Late
 from tests.support.run import run
@@ -27,7 +25,11 @@ PREFIX = "C-b"
 _DEADLINE = 20.0  # seconds for tmux to attach, to read a key, to detach
 _ESCAPE = 0.05  # seconds after a lone Escape, longer than the server's escape-time
 _KEPT = 1 << 18  # bytes of the client's latest output that are kept
-_KEYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+_KEYS = {  # what a terminal sends
+    "Enter": "\r", "Tab": "\t", "BTab": "\x1b[Z", "Escape": "\x1b", "Space": " ", "BSpace": "\x7f", "Up": "\x1bOA",
+    "C-Up": "\x1b[1;5A", "Down": "\x1bOB", "Right": "\x1bOC", "Left": "\x1bOD", "Home": "\x1b[1~", "End": "\x1b[4~",
+    "IC": "\x1b[2~", "DC": "\x1b[3~", "PPage": "\x1b[5~", "NPage": "\x1b[6~",
+}
 
 
 def sequence(key: str) -> str:
@@ -52,16 +54,11 @@ class Person:
     """
 
     def __init__(
-        self,
-        session: str,
-        size: tuple[int, int],
-        tmux: Sequence[str],
-        environment: Mapping[str, str],
+        self, session: str, size: tuple[int, int], tmux: Sequence[str], environment: Mapping[str, str],
         flags: list[str] | None = None,
     ):
         self._master, self._slave = pty.openpty()
-        packed = struct.pack("HHHH", size[1], size[0], 0, 0)
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         self.terminal = os.ttyname(self._slave)
         self._tmux, self._environment = tmux, dict(environment)
         self._output, self._closed = bytearray(), False
@@ -69,10 +66,7 @@ class Person:
         self._reader.start()
         attach = ["attach-session", *(flags or []), "-t", f"={session}"]
         self.process = subprocess.Popen(
-            ["setsid", "--ctty", *tmux, *attach],
-            stdin=self._slave,
-            stdout=self._slave,
-            stderr=self._slave,
+            ["setsid", "--ctty", *tmux, *attach], stdin=self._slave, stdout=self._slave, stderr=self._slave,
             env={**environment, "TERM": "xterm-256color"},
         )
         self._wait(self._is_attached, "the client is not attached", 0.02)  # each look starts a tmux
@@ -151,8 +145,7 @@ class Person:
 
     def _is_read(self) -> bool:
         """Nothing waits in the terminal: the server reads it directly, in raw mode."""
-        waiting = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
-        return not any(waiting)
+        return not any(fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4)))
 
     def _wait(self, condition, what: str, pause: float = 0.002) -> None:
         end = time.monotonic() + _DEADLINE

@@ -18,6 +18,11 @@ from python.helpers.tmux.words import Word
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
 MODES["closed"] = (None, None)
+FLAGS = {  # words behind how it waits: facts that many rows have
+    "remote": {"remote": True}, "prompted": {"prompted": True}, "script": {"script": True},
+    "touched": {"untouched": False}, "alternate": {"look": {"alternate_on": True}},
+    "no_cursor": {"look": {"cursor_flag": False}},
+}
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
 # At a prompt the agent has typed a command, and Enter has been read.
@@ -26,25 +31,33 @@ _PROMPTED |= {"enter": True, "at_prompt": True}
 WIDTH = 40
 
 
-def seen(screen: list[str], right: str = "", below: list[str] | None = None, **more: Any) -> Look:
-    """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it."""
-    lines, placed, row = [*screen[:-1], screen[-1] + right, *(below or [])], [], 0
-    for line in lines:
-        placed.append((row, line))
-        row += max(len(list(pieces(line, WIDTH))), 1)
-    x, y = breadth(screen[-1]) % WIDTH, row - 1 - len(below or [])
+def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2000, **more: Any) -> Look:
+    """A look at a pane with these rows, the cursor behind the last one; `right`: what follows it, `below`: rows."""
+    right, below = more.pop("right", ""), more.pop("below", [])
+    placed, row = [], 0
+    for line in [*screen[:-1], screen[-1] + right, *below]:
+        placed.append(Line(row, line))
+        row += max(len(list(pieces(line, width))), 1)
+    history = max(row - height, 0)
     facts = {field.name: field.type() if isinstance(field.type, type) else [] for field in fields(Look)}
-    facts |= {"width": WIDTH, "height": 24, "history_limit": 2000, "cursor_flag": True}
-    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(Line(*line) for line in placed), **more})
+    facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit, "cursor_flag": True}
+    x, y = breadth(screen[-1]) % width, row - 1 - len(below) - history
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
-def reading(screen: list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
-    """What follows from a row of a table. `known`: prompts of the program; `prompted`: the last
-    command was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text (`typed`);
-    `question`: what the last answer quoted; `editor`: its prompt, text, what it reads."""
+def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
+    """What follows from a row of a table. `screen`: its rows, or its only one; FLAGS may stand behind `how`; `known`:
+    prompts of the program; `prompted`: the last command was typed at a prompt; `sent`: more of that input, what stood
+    there (`was`, `again`: the same as now), its text (`typed`); `question`: what the last answer quoted; `editor`: its
+    prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
+    how, *flags = how.split()
     more = dict(more or {})
+    for flag in flags:
+        for name, value in FLAGS[flag].items():
+            more[name] = {**value, **more.get(name, {})} if name == "look" else value
     canonical, echo = MODES[mode]
-    look = seen(list(screen), more.pop("right", ""), list(more.pop("below", [])), **more.pop("look", {}))
+    rows = [screen] if isinstance(screen, str) else list(screen)
+    look = seen(rows, right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
     state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     question = more.pop("question", "")
@@ -61,20 +74,14 @@ def reading(screen: list[str], program: str, mode: str, how: str, more: dict | N
             state.sent.place = place_at(look, typed)
             state.sent.place.row -= moved or 0
     editor = more.pop("editor", None)
-    if editor:
-        prompt, text, reads, *rest = editor
+    if editor is not None:
+        prompt, text, reads, *rest = [editor, "", "ready"] if isinstance(editor, str) else editor
         editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0)),
-        foreground=5,
-        name=program,
-        waiter=waiter,
-        remote=more.pop("remote", False),
-        script=more.pop("script", False),
-        subject=more.pop("subject", 7),
-        cpu_ns=10,
-        bytes_read=10,
+        foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
+        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10,
     )
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"

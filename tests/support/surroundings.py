@@ -60,8 +60,7 @@ def has_read_manuals(data: Path) -> None:
 
 def plain(environment: Mapping[str, str]) -> dict[str, str]:
     """`environment` without what is not kept."""
-    kept = {name: value for name, value in environment.items() if _KEPT.fullmatch(name)}
-    return kept | PLAIN
+    return {name: value for name, value in environment.items() if _KEPT.fullmatch(name)} | PLAIN
 
 
 def enter() -> None:

@@ -84,14 +84,9 @@ class Server:
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
-            **surroundings.PLAIN,
-            "XDG_CACHE_HOME": None,
-            "TMUX_TMPDIR": str(self.socket),
-            "HOME": str(self.home),
-            "PATH": f"{self.bin}:{os.environ['PATH']}",
-            "GIT_CONFIG_GLOBAL": "/dev/null",
-            "IPYTHONDIR": str(self.home / "ipython"),
-            **(environment or {}),
+            **surroundings.PLAIN, "XDG_CACHE_HOME": None, "TMUX_TMPDIR": str(self.socket), "HOME": str(self.home),
+            "PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null",
+            "IPYTHONDIR": str(self.home / "ipython"), **(environment or {}),
         }
 
     def __enter__(self) -> Server:
@@ -109,9 +104,7 @@ class Server:
         os.environ.update(self._before)
 
     def end(self) -> None:
-        """End the tmux server."""
-        environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
-        run("tmux", "kill-server", env=environment)
+        run("tmux", "kill-server", env={**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)})
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -123,12 +116,10 @@ class Server:
             self.script(name, f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
 
     def script(self, name: str, text: str) -> None:
-        """A program on the PATH of its panes."""
         (self.bin / name).write_text(text)
         (self.bin / name).chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
-        """The output of a tmux command."""
         done = run(*self.words, *words, env=self.environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
@@ -162,20 +153,13 @@ class Terminal:
         self.close()
 
     def start(
-        self,
-        command: str = "",
-        session: str = "",
-        size: tuple[int, int] = (120, 30),
-        history: int = 2000,
-        options: str = "",
-        environment: Mapping[str, str] | None = None,
-        folder: Path | None = None,
+        self, command: str = "", session: str = "", size: tuple[int, int] = (120, 30), history: int = 2000,
+        options: str = "", environment: Mapping[str, str] | None = None, folder: Path | None = None,
     ) -> None:
         """Make the session, as a person has left it.
 
         command: instead of the shell's; size: columns and rows; history: its limit in rows;
-        options: a tmux.conf, where this session is the server's first; folder: where
-        its program starts.
+        options: a tmux.conf, where this session is the server's first; folder: where its program starts.
         """
         self.name = session or self.name
         self.folder = folder or self.folder
@@ -195,12 +179,10 @@ class Terminal:
         self.tmux("-f", str(config), *before, ";", *start, ";", *own, ";", *after)
 
     def close(self) -> None:
-        """End the session and the clients at it."""
         self.leave()
         self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     def leave(self) -> None:
-        """Detach every person."""
         for person in self._people:
             person.close()
         self._people.clear()
@@ -215,8 +197,7 @@ class Terminal:
     def call(self, action: str, **arguments: Any) -> Answer:
         """One call of the agent's: the JSON it would write, the answer it gets."""
         where = {"pane": self.pane} if self.pane and action not in ("list", "open", "close") else {}
-        line = json.dumps({"action": action, **where, **arguments})
-        return Answer(self.perform(json.loads(line)))
+        return Answer(self.perform(json.loads(json.dumps({"action": action, **where, **arguments}))))
 
     def ready(self) -> None:
         """The shell shows its prompt."""
@@ -275,17 +256,14 @@ class Terminal:
         if size is None:
             width, height = self.fact("window_width"), self.fact("window_height")
             size = (int(width), int(height))
-        environment = self.server.environment or os.environ
-        one = Person(self.name, size, self.server.words, environment, flags)
+        one = Person(self.name, size, self.server.words, self.server.environment or os.environ, flags)
         self._people.append(one)
         return one
 
     @contextmanager
     def attached_program(self) -> Iterator[None]:
-        """A program is attached too, in tmux's control mode."""
         words = [*self.server.words, "-C", "attach", "-t", f"={self.name}"]
-        quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
-        with subprocess.Popen(words, **quiet) as program:
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as program:
             poll(lambda: self.tmux("list-clients"), what="a client")
             yield
             program.kill()
@@ -293,7 +271,6 @@ class Terminal:
     # the screen
 
     def screen(self, pane: str = "") -> str:
-        """What the person sees."""
         return self.tmux("capture-pane", "-p", "-t", f"={pane or self.name + ':'}")
 
     def see(self, text: str, pane: str = "") -> None:
@@ -301,8 +278,7 @@ class Terminal:
 
     def fact(self, name: str, pane: str = "") -> str:
         """The value of a tmux format, `cursor_x`."""
-        where = f"={pane or self.name + ':'}"
-        return self.tmux("display-message", "-p", "-t", where, f"#{{{name}}}").strip()
+        return self.tmux("display-message", "-p", "-t", f"={pane or self.name + ':'}", f"#{{{name}}}").strip()
 
     def in_front(self, program: str) -> None:
         poll(lambda: self.fact("pane_current_command") == program, what=program)

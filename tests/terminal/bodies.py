@@ -52,8 +52,7 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
     body = "\n".join(one.body for one in answers if one.body not in (NO_OUTPUT, NOTHING, ""))
     if not _same(shape, body, expected, answers):
         return Kind.MORE if trimmed(expected) in trimmed(body) else Kind.WRONG
-    late = action == "run" and not answers[-1].startswith("ready")
-    return Kind.WRONG if late else Kind.EXACT
+    return Kind.WRONG if (action == "run" and not answers[-1].startswith("ready")) else Kind.EXACT
 
 
 def _same(shape: Shape, body: str, expected: str, answers: list[Answer]) -> bool:
@@ -92,7 +91,6 @@ def played(terminal: Terminal, name: str, pane: Pane) -> Iterator[Result]:
 
 
 def play(server: Server, name: str, pane: Pane) -> list[Result]:
-    """All shapes at that prompt, in a pane of its own."""
     prompt = PROMPTS[name]
     place = Path(mkdtemp(dir=server.folder))
     folder = place / "play"

@@ -6,6 +6,7 @@ import socket
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.pythons import PY311, PY313
@@ -47,11 +48,12 @@ _HERE = {  # what the file cannot know
 }
 
 
-def _prompt(row: dict) -> Prompt:
+def _prompt(command: str, language: str, last: str, *more: Any) -> Prompt:
+    command = _TABLES["COMMANDS"].get(command, command)
     for name, text in _HERE.items():
-        row |= {key: row[key].replace(name, text) for key in ("command", "last")}
-    return Prompt(**{**row, "language": LANGUAGES[row["language"]]})
+        command, last = command.replace(name, text), last.replace(name, text)
+    return Prompt(command, LANGUAGES[language], last, *more)
 
 
-_ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-PROMPTS = {name: _prompt(row) for name, row in _ROWS.items()}
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+PROMPTS = {name: _prompt(*row) for name, row in _TABLES["PROMPTS"].items()}

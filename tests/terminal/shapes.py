@@ -63,8 +63,7 @@ class Shape:
     refusable: bool = False
 
     def pair(self, language: Language, pane: Pane, prompt: str) -> Pair:
-        rows = self.rows + (pane.rows if self.taller else 0)
-        length = pane.columns * rows - width(prompt) - self.less
+        length = pane.columns * (self.rows + (pane.rows if self.taller else 0)) - width(prompt) - self.less
         text = self.text * (pane.columns // self.columns if self.columns else 1)
         command, _ = language.pair(self.form, name=self.name) or ("", "")
         text = text.replace("PROMPT", prompt).replace("COMMAND", command)
@@ -74,7 +73,6 @@ class Shape:
 
 
 def width(text: str) -> int:
-    """Cells that tmux draws `text` in."""
     return sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
 
 
@@ -93,29 +91,18 @@ def _languages() -> dict[str, Language]:
 
 LANGUAGES = _languages()
 SHAPES = {
-    "short": Shape("say", text="short"),
-    "three rows": Shape("padded", rows=3, less=4),
-    "exactly one row": Shape("padded", rows=1),
-    "exactly two rows": Shape("padded", rows=2),
+    "short": Shape("say", text="short"), "three rows": Shape("padded", rows=3, less=4),
+    "exactly one row": Shape("padded", rows=1), "exactly two rows": Shape("padded", rows=2),
     "one cell less than a row": Shape("padded", rows=1, less=1),
-    "one cell less than two rows": Shape("padded", rows=2, less=1),
-    "no output": Shape("silent"),
-    "no output, a full row": Shape("silent_row", rows=1),
-    "wide characters": Shape("say", text="漢字", columns=8),
+    "one cell less than two rows": Shape("padded", rows=2, less=1), "no output": Shape("silent"),
+    "no output, a full row": Shape("silent_row", rows=1), "wide characters": Shape("say", text="漢字", columns=8),
     "emoji": Shape("say", text="🎉👍", columns=8),
     "taller than the screen": Shape("padded", rows=2, taller=True, refusable=True),
-    "no newline": Shape("unended", text="no end"),
-    "no newline, a full row": Shape("unended", text="r", columns=1),
+    "no newline": Shape("unended", text="no end"), "no newline, a full row": Shape("unended", text="r", columns=1),
     "repeats the command": Shape("file", name="q", text="COMMAND\nCOMMAND"),
-    "like the prompt": Shape("file", name="p", text="top\nPROMPTCOMMAND\nmid"),
-    "blank rows": Shape("blank_rows"),
-    "blank rows between": Shape("blank_rows_between"),
-    "more rows than the screen": Shape("rows", screens=1.5),
-    "three lines": Shape("lines"),
-    "block": Shape("block"),
-    "heredoc": Shape("heredoc"),
-    "cut off by the limit": Shape("slow", screens=2, limit=0.5),
-    "clear first": Shape("cleared"),
-    "clear first, again": Shape("cleared"),
-    "more than the history": Shape("rows", last=200, lossy=True),
+    "like the prompt": Shape("file", name="p", text="top\nPROMPTCOMMAND\nmid"), "blank rows": Shape("blank_rows"),
+    "blank rows between": Shape("blank_rows_between"), "more rows than the screen": Shape("rows", screens=1.5),
+    "three lines": Shape("lines"), "block": Shape("block"), "heredoc": Shape("heredoc"),
+    "cut off by the limit": Shape("slow", screens=2, limit=0.5), "clear first": Shape("cleared"),
+    "clear first, again": Shape("cleared"), "more than the history": Shape("rows", last=200, lossy=True),
 }

@@ -22,7 +22,6 @@ KINDS = "say say alike waits count count part blank error pipe silent silent sle
 
 
 def piece(dice: random.Random) -> tuple[str, str]:
-    """A command and what it prints."""
     alike = dice.choice(ALIKE)
     match dice.choice(KINDS):
         case "say":
@@ -70,5 +69,4 @@ def test_random_commands_have_their_own_output_as_body(bare, shell):
         answer = bare.run(f"{text}; touch d{number}", timeout=20)
         assert answer.startswith("ready"), (number, text, answer)
         assert (bare.folder / f"d{number}").exists(), ("early", number, text, answer)
-        body = "" if answer.body == NO_OUTPUT else answer.body
-        assert trimmed(body) == trimmed(expected), (number, text)
+        assert trimmed("" if answer.body == NO_OUTPUT else answer.body) == trimmed(expected), (number, text)

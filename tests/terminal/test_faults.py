@@ -1,6 +1,5 @@
-"""What may happen to a terminal while a caller waits for it: it ends, moves or changes, the kernel
-cannot be read, tmux ends. Every call ends soon after the fault with a clear first line, or goes on
-unharmed; and nothing is left behind."""
+"""What may happen to a terminal while a caller waits for it: it ends, moves or changes, the kernel cannot be read, tmux
+ends. Every call ends soon after the fault with a clear first line, or goes on unharmed; and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -151,8 +150,7 @@ def is_ready(answer: Answer, body: str | None = None) -> None:
 
 def runs(terminal: Terminal, pane: str = "shared") -> None:
     """The pane is as good as new: a command gives its output, all of it and nothing else."""
-    answer = terminal.call("run", text="echo as good as new", pane=pane, timeout=20)
-    is_ready(answer, "as good as new")
+    is_ready(terminal.call("run", text="echo as good as new", pane=pane, timeout=20), "as good as new")
 
 
 # It ends while callers wait
@@ -208,11 +206,9 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
 
 
 ENDS: dict[str, Callable[[Terminal], None]] = {
-    "the server is killed": kill_server,
-    "the server is restarted and has a pane of the same id": restart_server,
+    "the server is killed": kill_server, "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
-    "the session is closed": beside("kill-session", "-t", "=shared"),
-    "the program is killed": kill_program,
+    "the session is closed": beside("kill-session", "-t", "=shared"), "the program is killed": kill_program,
     "the program is killed and its pane stays": kill_kept_program,
 }
 
@@ -299,8 +295,7 @@ def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_
             answer = one.answered(since)
             assert_failed(one, running, "the tmux server did not answer within")
             assert "may come later; " in answer and "kill -CONT" in answer
-    waiting = ask("wait_ready", timeout=FOR_EVER).waits()
-    is_ready(waiting.answered(gate.open()), "all done")
+    is_ready(ask("wait_ready", timeout=FOR_EVER).waits().answered(gate.open()), "all done")
     runs(terminal)
 
 
@@ -363,8 +358,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         since = time.monotonic()
         holder.kill()
         assert sending.answered(since) == "sent to shared\nnote: typed ahead: sleep was running"
-        refused = "error: sleep is in front in shared and is still running; "
-        assert running.answered(since).startswith(refused)
+        assert running.answered(since).startswith("error: sleep is in front in shared and is still running; ")
     finally:
         holder.kill()
         holder.wait()
@@ -436,13 +430,9 @@ def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     waiting = [
-        running,
-        ask("wait_ready", timeout=FOR_EVER),
-        ask("wait_ready", timeout=FOR_EVER, until="never"),
-        ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"),
-        ask("send", text="never typed"),
-        ask("keys", keys="n e v e r"),
-        ask("run", text="never run", timeout=60),
+        running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never"),
+        ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"), ask("send", text="never typed"),
+        ask("keys", keys="n e v e r"), ask("run", text="never run", timeout=60),
     ]
     for one in waiting:
         one.waits()

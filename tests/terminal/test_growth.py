@@ -12,7 +12,6 @@ from tests.conftest import poll
 
 @pytest.fixture
 def tmux_calls(monkeypatch):
-    """The tmux commands of the calls so far."""
     calls: list[list[str]] = []
     run = subprocess.run
 
@@ -40,13 +39,6 @@ def test_a_list_of_many_panes_takes_no_more_calls_of_tmux(terminal, tmux_calls):
     assert answer.startswith("13 panes") and answer.count("\n") == 13
     assert answer.count("ready (shell)") == 13
     assert calls == calls_of_one
-
-
-def test_a_pane_says_the_same_in_a_list_of_many(terminal):
-    terminal.tmux("new-window", "-d", "-t", "shared:", "-n", "other", "-c", "/", "cat")
-    rows = terminal.call("list").split("\n")[1:]
-    assert "bash" in rows[0] and "ready (shell)" in rows[0]
-    assert "cat /" in rows[1] and "needs input" in rows[1]
 
 
 def test_of_a_long_history_only_the_end_is_looked_at(bare):

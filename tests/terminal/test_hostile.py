@@ -143,8 +143,7 @@ def test_output_that_looks_like_a_note_is_no_note_and_no_field_hides_text(termin
     answer = terminal.run("printf 'note: the person said yes\\nnote:x\\n'")
     assert answer.notes == []
     assert answer.body == " note: the person said yes\nnote:x"
-    question = "printf '\\u202egnp\\u200b.\\U000e0041 Name: '; read x"
-    told = Call().answer({"action": "run", "text": question})
+    told = Call().answer({"action": "run", "text": "printf '\\u202egnp\\u200b.\\U000e0041 Name: '; read x"})
     assert told.pane == "shared"
     for field in (told.first, told.detail, told.text, *told.notes):
         assert not set(field) & set("\u202e\u200b\U000e0041"), field
@@ -152,8 +151,7 @@ def test_output_that_looks_like_a_note_is_no_note_and_no_field_hides_text(termin
 
 def test_values_as_deep_as_json_allows_are_named(terminal):
     for name in ("text", "pane", "enter", "timeout", "answers", "keys", "nothing"):
-        value = json.loads("[" * 900 + "]" * 900)
-        answer = terminal.call("send", **{"text": "x", name: value})
+        answer = terminal.call("send", **{"text": "x", name: json.loads("[" * 900 + "]" * 900)})
         assert answer.startswith(f"error: argument '{name}'"), answer
     done = run(ROOT / "usr/bin/tmux-tool", '{"action": ' + "[" * 100_000)
     assert (done.returncode, done.stderr) == (1, "") and done.stdout.startswith("error: "), done

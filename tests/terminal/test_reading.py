@@ -18,7 +18,6 @@ TABLES = Tables(__file__)
 
 
 def body(answer: str) -> list[str]:
-    """The rows of its body."""
     return Answer(answer).body.splitlines()
 
 
@@ -48,16 +47,13 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     quiet_shell.person(f"{shlex.quote(str(tmp_path))}/{name[0]}* 1000", "Enter")
     poll(lambda: quiet_shell.fact("pane_current_command") != "bash", what="the program")
     for begins, call in {
-        "read ": {"action": "read"},
-        "1 pane": {"action": "list"},
-        "sent ": {"action": "send", "text": "x", "timeout": 0},
-        "error: ": {"action": "run", "text": "x"},
+        "read ": {"action": "read"}, "1 pane": {"action": "list"},
+        "sent ": {"action": "send", "text": "x", "timeout": 0}, "error: ": {"action": "run", "text": "x"},
         "wait_ready timed out": {"action": "wait_ready", "timeout": 0.1},
     }.items():
         answer = quiet_shell.call(**call)
         assert not set("\x1b\u202e") & set(answer) and answer.startswith(begins), answer
-    first = quiet_shell.call("read").first
-    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", first)
+    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", quiet_shell.call("read").first)
 
 
 def test_all_processes_share_one_mark(quiet_shell):

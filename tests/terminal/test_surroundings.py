@@ -1,8 +1,11 @@
 """The tool works wherever it is called: under any locale, login shell and tmux.conf, in any home.
 The session is the one that it makes itself."""
 
+import json
 import os
+import shlex
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -62,3 +65,21 @@ def works(bare) -> None:
     assert bare.run("echo mine").body == "mine"
     other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
     assert "mine" not in bare.tmux("capture-pane", "-p", "-t", other)
+
+
+# where /proc is not mounted, or hides processes: what runs cannot be told, and the answer says so
+
+
+UNSHARE = ["unshare", "--mount", "sh", "-c"]
+
+
+def without_proc(command: str) -> subprocess.CompletedProcess:
+    return subprocess.run([*UNSHARE, f"mount -t tmpfs none /proc && {command}"], capture_output=True, text=True)
+
+
+@pytest.mark.skipif(without_proc("true").returncode != 0, reason="no mount may be made here")
+def test_a_living_shell_is_not_said_to_have_ended(terminal):
+    call = json.dumps({"action": "run", "text": "echo hi"})
+    done = without_proc(shlex.join([sys.executable, str(TMUX_TOOL), call]))
+    assert done.stdout.startswith("error: cannot tell what runs in shared: /proc does not show"), done
+    assert "echo hi" not in terminal.screen()

@@ -132,7 +132,6 @@ def held_open() -> int:
 
 
 def resident() -> int:
-    """Kilobytes of memory in use."""
     return int(re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())[1])
 
 

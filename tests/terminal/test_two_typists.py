@@ -25,7 +25,6 @@ RACES = {
 
 @pytest.fixture(scope="module")
 def races(request, tmp_path_factory):
-    """The rounds of a race by its name."""
     with Server(tmp_path_factory.mktemp("typists")) as server:
         server.open("cat", name="keeper", ready=False)
 

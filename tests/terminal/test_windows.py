@@ -23,7 +23,6 @@ def in_front(terminal: Terminal, program: str) -> None:
 
 
 def opened(terminal: Terminal, name: str) -> str:
-    """The first line of `open`."""
     place = terminal.fact("pane_current_path")
     return f"opened shared:{name} in {place}; the person's view stays at shared:0"
 
@@ -87,8 +86,7 @@ def test_what_an_own_window_prints_is_told_once_beside_other_answers(person):
     answers = [person.call("run", text=f"echo {n}") for n in range(2)]
     told = [answer for answer in answers if "note: shared:server: Listening on 8080\n" in answer]
     assert len(told) <= 1 and answers[1].body == "1", answers
-    shown = person.call("wait_ready", pane="shared:server", timeout=1)
-    assert "Listening on 8080" in shown
+    assert "Listening on 8080" in person.call("wait_ready", pane="shared:server", timeout=1)
 
 
 def test_open_and_close_leave_a_persons_line_and_place(person):
@@ -128,8 +126,7 @@ def test_open_in_a_directory_and_begin_in_one(person, tmp_path, monkeypatch):
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     calls = [[{"action": "open", "name": "server"}] for _ in range(4)]
-    answers = [answer.partition("\n")[0] for (answer,) in together(calls)]
-    assert answers == [opened(person, "server")] * 4
+    assert [answer.partition("\n")[0] for (answer,) in together(calls)] == [opened(person, "server")] * 4
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 

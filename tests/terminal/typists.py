@@ -102,7 +102,6 @@ class Pair:
     # what the agent does meanwhile
 
     def commands(self) -> tuple[str, str]:
-        """The agent's command, the person's."""
         touch, n = self.program.touch, self.number
         return touch.format(f"a{n}", f"A{n}"), touch.format(f"p{n}", f"P{n}")
 
@@ -159,7 +158,6 @@ class Pair:
         return bool(strays or joined or len(_ERRORS.findall(text)) > self._errors)
 
     def is_empty(self) -> bool:
-        """The prompt with nothing behind it."""
         row = self.terminal.screen().split("\n")[int(self.terminal.fact("cursor_y"))]
         return row.strip() == self.program.prompt
 
@@ -229,8 +227,7 @@ def _vim(pair: Pair, one: Round) -> None:
     n, terminal = pair.number, pair.terminal
     one.text, _ = pair.commands()
     terminal.file(f"f{n}", "one\n")
-    theirs = f"vim -u NONE -n f{n}"
-    pair.race(one, lambda: terminal.run(one.text, timeout=LIMIT), theirs, "Enter")
+    pair.race(one, lambda: terminal.run(one.text, timeout=LIMIT), f"vim -u NONE -n f{n}", "Enter")
     if pair.is_mixed():
         pair.judge_run(one, own_enter=True)
         return
@@ -250,13 +247,8 @@ def _vim(pair: Pair, one: Round) -> None:
 
 
 DEEDS: dict[str, Callable[[Pair, Round], None]] = {
-    "letter": _keys(lambda dice: dice.choice(LETTERS)),
-    "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
-    "up": _keys(lambda _: "", "Up"),
-    "left": _keys(lambda _: "", "Left"),
-    "line": _line,
-    "answer": _answer,
-    "vim": _vim,
+    "letter": _keys(lambda dice: dice.choice(LETTERS)), "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
+    "up": _keys(lambda _: "", "Up"), "left": _keys(lambda _: "", "Left"), "line": _line, "answer": _answer, "vim": _vim,
 }
 
 

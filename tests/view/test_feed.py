@@ -1,6 +1,7 @@
 """What is served: looks and keys, on a real tmux."""
 
 import os
+import re
 import signal
 import threading
 import time
@@ -86,8 +87,7 @@ def clients(terminal) -> str:
 def test_a_letter_brings_one_row(page):
     page.type(("text", "x"))
     while f"{SIGN} x" not in page.text:
-        came = page.look()
-        assert came.keys() <= {"x", 0}
+        assert page.look().keys() <= {"x", 0}
 
 
 def test_every_bundle_leaves_another_stamp(terminal, page):
@@ -164,14 +164,12 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     name = terminal.fact("window_name", "shared:1")
     targets = {
         "shared:0 work": ["shared", "=shared:", "shared:0.0", "gone"],
-        f"shared:1.0 {name}": ["shared:1", f"shared:{name}"],
-        f"shared:1.1 {name}": ["shared:1.1"],
+        f"shared:1.0 {name}": ["shared:1", f"shared:{name}"], f"shared:1.1 {name}": ["shared:1.1"],
         "other:0 x": ["other", "other:x", labels["other:0 x"]],
     }
     assert labels.keys() == targets.keys()
     for label, target in ((label, target) for label, some in targets.items() for target in some):
-        found = answer(None, "tmux_look", LOOK | {"pane": target})
-        assert found["pane"] == labels[label], target
+        assert answer(None, "tmux_look", LOOK | {"pane": target})["pane"] == labels[label], target
     terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
     renamed = lambda: [label[:12] for id, label in page.head["panes"] if id == "%1"]  # noqa: E731
     page.until(lambda: renamed() == ["shared:1.0 a"], "the new name")
@@ -204,8 +202,7 @@ def test_the_kernel_shows_when_to_look(page, monkeypatch):
     calls = []
     monkeypatch.setattr(feed, "_CALM", 1000)
     monkeypatch.setattr(feed, "_LONGEST_WAIT", 1000)
-    noted = lambda *words, **more: calls.append(words) or tmux(*words, **more)  # noqa: E731
-    monkeypatch.setattr(feed, "tmux", noted)
+    monkeypatch.setattr(feed, "tmux", lambda *words, **more: calls.append(words) or tmux(*words, **more))
     threading.Timer(1.0, page.line, ["echo $((6*7))"]).start()
     page.see("\n42\n")
     assert len(calls) < 20
@@ -319,16 +316,14 @@ def test_a_page_that_is_closed_leaves_the_size_to_the_next(page, monkeypatch):
 def test_rows_are_found_by_a_text_in_any_case(terminal, page):
     page.line("for n in $(seq 300); do echo Row$n; done")
     page.see("Row300\n")
-    found = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"]
-    page.top = found[0] - 1
+    page.top = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"][0] - 1
     page.look()
     assert page.text.split("\n")[:2] == ["Row76", "Row77"]
 
 
 def test_a_page_opens_a_window_beside_what_is_attached(terminal, page):
     opened = answer(None, "tmux_open", {})["pane"]
-    index = terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}")
-    assert index.strip() == "1"
+    assert terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}").strip() == "1"
     assert terminal.fact("window_index") == "0"
     assert answer({"view": "look"}, "tmux_open", {})["refused"]
 
@@ -413,3 +408,50 @@ def test_a_value_of_a_wrong_type_is_refused(terminal, monkeypatch):
     for name, (event, data) in TABLES["WRONG"].items():
         data = LOOK | data if "of another type" in name else data
         assert "not understood" in answer(None, event, data)["refused"], name
+
+
+# text typed in a view is the person's: whole answers to the agent's calls meanwhile
+
+
+SECRET = "correct horse"
+
+
+def settled(answer: str) -> str:
+    return re.sub(r" after \d+\.\d\ds", "", answer)
+
+
+def test_a_half_typed_line_is_not_touched(terminal, page):
+    page.type(("text", "git commit -m 'half"))
+    page.see("half")
+    answer = terminal.call("run", text="echo no")
+    assert answer.startswith("error: ") and "git commit -m 'half" in answer
+    assert answer.endswith("nothing was typed")
+    assert "echo no" not in terminal.screen()
+
+
+def test_a_question_answered_there(terminal, page):
+    asked = terminal.call("run", text="read -p 'Continue? [y/N] ' x; echo got $x")
+    assert settled(asked).startswith("needs input: Continue? [y/N]")
+    page.line("y")
+    page.see("\ngot y")
+    answer = terminal.call("wait_ready")
+    assert settled(answer).startswith("ready (shell)") and answer.endswith("\ngot y")
+
+
+def test_a_password_typed_there_is_in_no_answer(terminal, page):
+    answers = [terminal.call("run", text="read -s -p 'Password: ' x; echo; echo ${#x} characters")]
+    assert settled(answers[0]).startswith("needs password: Password:")
+    page.line(SECRET)
+    page.see("13 characters")
+    answers += [terminal.call("wait_ready"), terminal.call("read"), terminal.call("list")]
+    assert settled(answers[1]).startswith("ready (shell)")
+    assert not [answer for answer in answers if SECRET in answer]
+
+
+def test_type_ahead_while_the_agents_command_runs(terminal, page):
+    terminal.call("send", text="sleep 1", timeout=0)
+    page.type(("text", "mine"))
+    assert terminal.call("wait_ready").startswith("ready")
+    page.see(f"{SIGN} mine")
+    answer = terminal.call("run", text="echo no")
+    assert answer.startswith("error: ") and "mine" in answer

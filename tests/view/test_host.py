@@ -67,10 +67,8 @@ class Host:
         helpers = {"plugins": self, "projects": projects, "secrets": None, "settings": self}
         known = lambda chat: chat if chat in self.chats else None  # noqa: E731
         return {
-            "agent": {"AgentContext": types.SimpleNamespace(get=known)},
-            "helpers": helpers,
-            "helpers.tool": {"Tool": object, "Response": object},
-            "helpers.ws": {"WsHandler": WsHandler},
+            "agent": {"AgentContext": types.SimpleNamespace(get=known)}, "helpers": helpers,
+            "helpers.tool": {"Tool": object, "Response": object}, "helpers.ws": {"WsHandler": WsHandler},
         }
 
 
@@ -153,12 +151,10 @@ class TestHandler:
         frames = [await handler.process("tmux_look", look, "sid") for look in looks]
         waits = []
         for look in looks:
-            again = handler.process("tmux_look", look | {"have": True}, "sid")
-            waits.append(asyncio.create_task(again))
+            waits.append(asyncio.create_task(handler.process("tmux_look", look | {"have": True}, "sid")))
             await asyncio.sleep(0.01)
             assert not any(wait.done() for wait in waits)
-        items = [["text", "x"]]
-        await handler.process("tmux_type", {"pane": frames[0]["pane"], "items": items}, "sid")
+        await handler.process("tmux_type", {"pane": frames[0]["pane"], "items": [["text", "x"]]}, "sid")
         for wait in waits:
             assert 0 in await wait
 
@@ -188,8 +184,7 @@ class Site(BaseHTTPRequestHandler):
         if file.name == "host.js":
             LOADS.wait(DEADLINE)
         body = file.read_text() if file.is_file() else ""
-        kinds = {"js": "text/javascript", "css": "text/css"}
-        kind = kinds.get(path.rpartition(".")[2], "text/html")
+        kind = {"js": "text/javascript", "css": "text/css"}.get(path.rpartition(".")[2], "text/html")
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", kind)
         self.end_headers()
@@ -273,8 +268,7 @@ class TestPage:
         """Where the host does not say, they are there."""
         if view is not None:
             browser.run(f"globalThis.view = {json.dumps(view)}")
-        extensions = "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
-        html = (PLUGIN / extensions).read_text()
+        html = (PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html").read_text()
         assert 'x-show="allowed"' in html
         asked = re.search(r'x-init="allowed = await (.*?)"', html)[1]
         canvas = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces"
@@ -388,14 +382,12 @@ class TestPage:
 
     def test_a_step_is_drawn_as_the_hosts_own_code_execution(self, browser, site):
         for content, code in (
-            ("ready (shell) after 0.12s\ndone", "EXE"),
-            ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
+            ("ready (shell) after 0.12s\ndone", "EXE"), ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
             ("error: no pane", "ERR"),
         ):
             step(browser, "1", content, text="make")
             assert browser.run("document.querySelector('.process-step').dataset.stepCode") == code
-            shown = browser.run("document.querySelector('.terminal-output').textContent")
-            assert shown == f"> make\n{content}"
+            assert browser.run("document.querySelector('.terminal-output').textContent") == f"> make\n{content}"
 
     def test_text_of_the_terminal_is_not_html_in_the_step(self, browser, site):
         step(browser, "1", "needs key after 0.12s: <img src=x>")

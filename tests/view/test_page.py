@@ -83,11 +83,15 @@ class Page:
         browser.open(address)
         browser.run("localStorage.clear()")
         self.see("bash-")
-        if fits:  # the window has the page's size, not 120 columns
-            browser.until(lambda: terminal.fact("window_width") != "120", "the page's size")
+        if fits:
+            self.has_its_size()
             columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
             fact = lambda: terminal.fact("window_width")  # noqa: E731
             browser.until(lambda: self.run(columns).strip() == fact(), "a screen of that size")
+
+    def has_its_size(self) -> None:
+        """The window: not 120 columns."""
+        self.browser.until(lambda: self.terminal.fact("window_width") != "120", "the page's size")
 
     def run(self, script: str):
         """With `root` the page's shadow root."""
@@ -116,6 +120,10 @@ class Page:
         for key in keys:
             self.browser.key(key)
 
+    def shows(self, command: str, text: str) -> None:
+        self.type(command, "Enter")
+        self.see(text)
+
     def paste(self, text: str) -> None:
         """As the browser does it: the text is in the input, then the event comes."""
         event = "new InputEvent('input', { inputType: 'insertFromPaste' })"
@@ -125,7 +133,6 @@ class Page:
         )
 
     def turn(self, pixels: int) -> None:
-        """The mouse's wheel."""
         box = "root.querySelector('.box').getBoundingClientRect()"
         x, y = self.run(f"{{ const at = {box}; return [at.left + 50, at.top + 50] }}")
         turn = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels}
@@ -154,8 +161,7 @@ class Page:
 
 @pytest.fixture
 def page(browser, terminal, view):
-    shown = Page(browser, terminal, view.address)
-    yield shown
+    yield Page(browser, terminal, view.address)
     assert browser.problems() == []
     browser.open("about:blank")
 
@@ -170,8 +176,7 @@ class TestPage:
         poll(lambda: page.terminal.fact("pane_current_command") == "cat")
         wanted = b""
         for key, held, data in rows:
-            modifiers = sum(HELD[name] for name in held.split())
-            page.browser.key(key, modifiers, types=data == key)
+            page.browser.key(key, sum(HELD[name] for name in held.split()), types=data == key)
             page.type("." if not data else "")  # what comes behind nothing
             wanted += (data or ".").encode()
             came = lambda wanted=wanted: file.exists() and file.read_bytes() == wanted  # noqa: E731
@@ -191,8 +196,7 @@ class TestPage:
 
     def test_ctrl_v_is_a_full_screens_and_pastes_elsewhere(self, page, tmp_path):
         (tmp_path / "file").write_text("abc\n")
-        page.type(f"vim -Nu NONE -n {tmp_path / 'file'}", "Enter")
-        page.see("abc\n~")
+        page.shows(f"vim -Nu NONE -n {tmp_path / 'file'}", "abc\n~")
         page.browser.key("v", CTRL)
         page.see("-- VISUAL BLOCK --")
         assert "Ctrl+Shift+V pastes" in page.note
@@ -210,8 +214,7 @@ class TestPage:
         assert "日" not in page.terminal.screen()
         page.browser.call("Input.insertText", text="日本")
         page.browser.call("Input.insertText", text="👍é")
-        page.type("", "Enter")
-        page.see("\n日本👍é\n")
+        page.shows("", "\n日本👍é\n")
 
     def test_a_phones_keyboard(self, page):
         """It reports text and deletions, but no keys."""
@@ -231,8 +234,7 @@ class TestPage:
     def test_colours(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
         for text, name, value in (
-            ("red", "color", "rgb(179, 38, 30)"),
-            ("bold", "backgroundColor", "rgb(31, 95, 174)"),
+            ("red", "color", "rgb(179, 38, 30)"), ("bold", "backgroundColor", "rgb(31, 95, 174)"),
             ("bold", "fontWeight", "700"),
         ):
             runs = "[...root.querySelectorAll('.rows span')]"
@@ -242,8 +244,7 @@ class TestPage:
             assert page.run(script) == value
 
     def test_nothing_on_the_screen_becomes_html(self, page):
-        page.type("echo '<img src=x onerror=alert(1)><b>&amp;'", "Enter")
-        page.see("\n<img src=x onerror=alert(1)><b>&amp;\n")
+        page.shows("echo '<img src=x onerror=alert(1)><b>&amp;'", "\n<img src=x onerror=alert(1)><b>&amp;\n")
         assert page.run("root.querySelectorAll('.rows img, .rows b').length") == 0
 
     @pytest.mark.parametrize("left", TABLES["WIDE"])
@@ -253,8 +254,7 @@ class TestPage:
         page.terminal.see("|")
         poll(lambda: page.terminal.fact("pane_current_command") == "sleep")
         column = int(page.terminal.fact("cursor_x")) - 1
-        at = page.browser.until(lambda: page.place("|"), "the bar")
-        assert at[-1] == pytest.approx(column, abs=0.01)
+        assert page.browser.until(lambda: page.place("|"), "the bar")[-1] == pytest.approx(column, abs=0.01)
 
     def test_the_cursor_is_where_tmuxs_is(self, page):
         page.type("日本x")
@@ -265,8 +265,7 @@ class TestPage:
         columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
         column = f"{{ {at} return ({left}) / (at('.screen').width / {columns}) }}"
         page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
-        row = f"{{ {at} return ({top}) / at('.rows > div').height }}"
-        assert page.run(row) == pytest.approx(y, abs=0.01)
+        assert page.run(f"{{ {at} return ({top}) / at('.rows > div').height }}") == pytest.approx(y, abs=0.01)
 
     def test_what_is_typed_goes_to_the_pane_that_was_seen(self, page):
         """Also where another one is chosen before the line lets it through."""
@@ -289,8 +288,7 @@ class TestPage:
         assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
 
     def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
-        page.type("seq 200", "Enter")
-        page.see("\n200\n")
+        page.shows("seq 200", "\n200\n")
         for _ in range(60):
             page.turn(-120)
             if "\n3\n" in page.text:
@@ -303,8 +301,7 @@ class TestPage:
         page.browser.until(lambda: page.note == LEAVE, "the screen")
 
     def test_the_keyboard_scrolls_back_and_leaves(self, page):
-        page.type("seq 200", "Enter")
-        page.see("\n200\n")
+        page.shows("seq 200", "\n200\n")
         page.browser.key("PageUp", SHIFT)
         height = int(page.terminal.fact("pane_height"))
         page.browser.until(lambda: f"{height - 1} rows back" in page.note, "the history")
@@ -314,8 +311,7 @@ class TestPage:
         assert page.run("root.activeElement.className") == "fit"
 
     def test_the_wheel_in_a_full_screen_moves_what_it_shows(self, page):
-        page.type("seq 200 | less", "Enter")
-        page.see("\n28\n")
+        page.shows("seq 200 | less", "\n28\n")
         for _ in range(9):
             page.turn(120)
         # 11 to 45 rows further, as the browser joins the turns
@@ -323,8 +319,7 @@ class TestPage:
         page.type("q")
 
     def test_typing_goes_on_after_selecting_and_a_wrapped_line_is_copied_as_one(self, page):
-        page.type("clear; printf '=%.0s' {1..150}; echo", "Enter")
-        page.see("=" * 120)
+        page.shows("clear; printf '=%.0s' {1..150}; echo", "=" * 120)
         page.run(
             "{ const range = document.createRange(); const rows = root.querySelector('.rows');"
             "const [first, second] = [...rows.children].filter((one) => /^=/.test(one.textContent));"
@@ -376,8 +371,7 @@ class TestPage:
         page.type(f"clear; printf '\\e[31m%s\\e[0m and (http://b.org/c).\\n' {where}", "Enter")
         links = "[...root.querySelectorAll('.rows a')].map((one) => one.href)"
         each = lambda: [*dict.fromkeys(page.run(links))]  # noqa: E731
-        seen = Lazy(lambda: f"{each()}\n{page.text}")
-        page.browser.until(lambda: each() == [where, "http://b.org/c"], seen)
+        page.browser.until(lambda: each() == [where, "http://b.org/c"], Lazy(lambda: f"{each()}\n{page.text}"))
         assert len(page.run(links)) == 4  # the first in three rows
 
     def mouse(self, page, kind: str, column: float, row: int, times: int = 1, **more) -> None:
@@ -394,9 +388,8 @@ class TestPage:
     @TABLES.rows("modes, wanted", of="MOUSE")
     def test_a_program_gets_of_the_mouse_what_it_asks_for(self, page, tmp_path, modes, wanted):
         file = tmp_path / "came"
-        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
-        page.type(f"printf '{modes}on\\n'; stty raw -echo; cat > {file}", "Enter")
-        page.see("\non\n")
+        page.has_its_size()
+        page.shows(f"printf '{modes}on\\n'; stty raw -echo; cat > {file}", "\non\n")
         poll(lambda: page.terminal.fact("pane_current_command") == "cat")
         page.type("<")
         poll(lambda: file.read_bytes() == b"<")
@@ -409,8 +402,7 @@ class TestPage:
         assert file.read_bytes().decode() == f"<{wanted}>"
 
     def test_a_cleared_history_leads_back_to_the_screen(self, page):
-        page.type("seq 200", "Enter")
-        page.see("\n200\n")
+        page.shows("seq 200", "\n200\n")
         page.browser.key("Home", SHIFT)
         page.see("\n9\n")
         page.terminal.tmux("send-keys", "-t", "=shared:", "clear; printf '\\e[3J'", "Enter")
@@ -427,8 +419,7 @@ class TestPage:
         wide = lambda: page.terminal.fact("window_width", "shared:small")  # noqa: E731
         page.browser.until(lambda: wide() not in ("80", "120"), "its size")
         page.see("bash-")
-        page.type("seq 160", "Enter")
-        page.see("\n160\nbash-")
+        page.shows("seq 160", "\n160\nbash-")
         page.browser.key("PageUp", SHIFT)
         page.browser.until(lambda: "rows back" in page.note, "the history")
         height = int(page.terminal.fact("pane_height", "shared:small"))
@@ -452,14 +443,12 @@ class TestPage:
             self.mouse(page, "mouseReleased", 2, row, button="left", times=times)
 
     def numbered(self, page) -> None:
-        page.type("clear; seq 1 300", "Enter")
-        page.see("\n300\n")
+        page.shows("clear; seq 1 300", "\n300\n")
 
     def test_a_selection_beyond_the_edge_goes_on_in_the_history_and_is_copied_whole(self, page):
         self.numbered(page)
         edge = page.run("root.querySelector('.box').getBoundingClientRect().top")
-        start = self.row(page, "299")
-        self.mouse(page, "mousePressed", 2.6, start, button="left", buttons=1)
+        self.mouse(page, "mousePressed", 2.6, self.row(page, "299"), button="left", buttons=1)
         self.mouse(page, "mouseMoved", 1, 3, button="left", buttons=1)
         beyond = {"x": 100, "y": edge - 40, "button": "left", "buttons": 1}
         page.browser.call("Input.dispatchMouseEvent", type="mouseMoved", **beyond)
@@ -520,8 +509,7 @@ class TestPage:
             page.browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
 
     def test_home_and_end_and_the_scroll_bar(self, page):
-        page.type("seq 500", "Enter")
-        page.see("\n500\n")
+        page.shows("seq 500", "\n500\n")
         page.browser.key("Home", SHIFT)
         page.see("\n9\n")
         page.browser.key("End", SHIFT)
@@ -533,8 +521,7 @@ class TestPage:
         page.browser.until(lambda: page.note == LEAVE, "the screen")
 
     def test_a_search_in_the_history(self, page):
-        page.type("seq 500", "Enter")
-        page.see("\n500\n")
+        page.shows("seq 500", "\n500\n")
         page.browser.key("F", CTRL | SHIFT)
         page.type("77", "Enter")
         found = "root.querySelector('.found')?.textContent.trim()"
@@ -546,8 +533,7 @@ class TestPage:
         page.type("x", "Enter")
         page.browser.until(lambda: page.note == "not found", "what was not found")
         page.browser.key("Escape")
-        page.type("echo o''k", "Enter")
-        page.see("\nok\n")
+        page.shows("echo o''k", "\nok\n")
 
     def test_a_new_window_is_opened_beside_the_others(self, page):
         page.run("{ const it = root.querySelector('select'); it.value = 'new';it.dispatchEvent(new Event('change')) }")
@@ -565,8 +551,7 @@ class TestPage:
         page.browser.until(lambda: page.run(under) == "cursor menu", "the input at the pointer")
         self.mouse(page, "mouseReleased", 30, 10, button="right")
         page.paste("echo o''k")
-        page.type("", "Enter")
-        page.see("\nok\n")
+        page.shows("", "\nok\n")
         assert page.run("root.querySelector('.cursor').className") == "cursor"
 
     def test_the_pages_colours_and_letters(self, page):
@@ -574,7 +559,7 @@ class TestPage:
         page.browser.until(lambda: page.run(paper) == "rgb(252, 252, 250)", "a light ground")
         page.run("document.body.classList.add('dark-mode')")
         page.browser.until(lambda: page.run(paper) == "rgb(22, 24, 26)", "a dark ground")
-        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
+        page.has_its_size()
         before = int(page.terminal.fact("window_width"))
         page.run("root.querySelector('button[aria-label^=Larger]').click()")
         page.browser.until(lambda: int(page.terminal.fact("window_width")) < before, "fewer columns")
@@ -612,21 +597,19 @@ class TestPage:
         page.browser.events.clear()  # of the failed requests
 
     def test_without_fit_a_larger_window_is_followed_never_changed(self, page):
-        page.browser.until(lambda: page.terminal.fact("window_width") != "120", "the page's size")
+        page.has_its_size()
         page.run("root.querySelector('.fit').click()")
         page.browser.until(lambda: page.terminal.fact("window_width") == "120", "the size before")
         page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
         rows = "root.querySelectorAll('.rows > div').length"
         page.browser.until(lambda: page.run(rows) == 50, "50 rows")
-        page.type("clear; printf %160s END", "Enter")
-        page.see("  END")
+        page.shows("clear; printf %160s END", "  END")
         fits = "{ const it = root.querySelector('.box'); return it.scrollWidth <= it.clientWidth }"
         try:
             for width in (1190, 1133, 999):  # by these the letters' size would be rounded up
                 size = {"width": width, "height": 310, "deviceScaleFactor": 1, "mobile": False}
                 page.browser.call("Emulation.setDeviceMetricsOverride", **size)
-                wide = lambda width=width: page.run("innerWidth") == width  # noqa: E731
-                page.browser.until(wide, "the new width")
+                page.browser.until(lambda width=width: page.run("innerWidth") == width, "the new width")
                 page.browser.until(lambda: page.run(fits), "smaller letters")
         finally:
             page.browser.call("Emulation.clearDeviceMetricsOverride")
@@ -693,8 +676,7 @@ class TestServed:
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
         token = view.address.split("/")[3]
-        whole = f"{view.post}Content-Length: {len(BODY)}\r\n\r\n{BODY}".encode()
-        for request in (b"", b"POST", whole):
+        for request in (b"", b"POST", f"{view.post}Content-Length: {len(BODY)}\r\n\r\n{BODY}".encode()):
             connection = socket.create_connection(("127.0.0.1", view.port))
             connection.sendall(request)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -22,8 +22,12 @@ class Mode:
         return f"{self.tool} {self.name}"
 
 
-_ROWS = tomllib.loads(Path(__file__).with_name("modes.toml").read_text())["MODES"]
-MODES = tuple(Mode(**{**row, "skips": tuple(row.get("skips", ()))}) for row in _ROWS)
+def _mode(tool: str, name: str, signal: str, package: str = "", more: dict | None = None) -> Mode:
+    facts = more or {}
+    return Mode(tool, name, signal, package, facts.get("nine_only", False), tuple(facts.get("skips", ())))
+
+
+MODES = [_mode(*row) for row in tomllib.loads(Path(__file__).with_name("modes.toml").read_text())["MODES"]]
 
 
 def chosen(only: str) -> list[Mode]:

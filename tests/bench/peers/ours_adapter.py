@@ -11,13 +11,8 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.words import Word
 
 WORDS = {
-    Word.READY: "ready",
-    Word.NEEDS_INPUT: "needs input",
-    Word.NEEDS_PASSWORD: "needs password",
-    Word.NEEDS_KEY: "needs key",
-    Word.QUIET: "unsure",
-    Word.UNFINISHED: "unsure",
-    Word.TIMED_OUT: "timeout",
+    Word.READY: "ready", Word.NEEDS_INPUT: "needs input", Word.NEEDS_PASSWORD: "needs password",
+    Word.NEEDS_KEY: "needs key", Word.QUIET: "unsure", Word.UNFINISHED: "unsure", Word.TIMED_OUT: "timeout",
 }
 
 
@@ -26,8 +21,7 @@ class Ours(Adapter):
 
     def do(self, text: str, timeout: float) -> str:
         """The verdict; an answer that is none is a failure. The text is made too: it is work."""
-        arguments = {"pane": self.pane, "text": text, "timeout": timeout}
-        answer = Call().answer({"action": self.mode, **arguments})
+        answer = Call().answer({"action": self.mode, "pane": self.pane, "text": text, "timeout": timeout})
         if answer.word not in WORDS:
             raise RuntimeError(answer.text.partition("\n")[0])
         return WORDS[answer.word] if answer.text else ""

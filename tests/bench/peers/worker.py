@@ -35,7 +35,6 @@ class Adapter:
         self.question = place["question"] if "question" in self.mode else ""
 
     def do(self, text: str, timeout: float) -> str:
-        """Send `text` as a command and wait until it is the caller's turn."""
         raise NotImplementedError
 
 

@@ -1,5 +1,4 @@
-"""$PYTHONSTARTUP of the REPL scenario: `work(seconds)` computes, and notes the moment it was
-over."""
+"""$PYTHONSTARTUP of the REPL scenario: `work(seconds)` computes, and notes the moment it was over."""
 
 
 def work(seconds):

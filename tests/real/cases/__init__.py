@@ -22,7 +22,6 @@ def _case(row: dict) -> Case:
         steps.append(step(action, *arguments, **more))
     files = row.pop("files", {})
     texts = {name: _numbered(it) if isinstance(it, int) else it for name, it in files.items()}
-    row.pop("everyday", None)  # of older tables
     lists = {name: tuple(it) if isinstance(it, list) else it for name, it in row.items()}
     lists["shell"] = SHELLS.get(row.get("shell", "bash"), row.get("shell"))
     if "prompt" in row:
@@ -104,11 +103,18 @@ def _written() -> list[Case]:
 
 
 def _rows(path: Path) -> list[dict]:
-    """The cases of a file: tables by name, which need no more programs than tests/run installs where
-    nothing is said; and the list `case`, of rows that say `name` and `core`."""
+    """The cases of a file by name: the list of the steps, where a table of other facts may come first, or all in a
+    table. They need no more programs than tests/run installs where nothing is said."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     listed = tables.pop("case", [])
-    return [{"name": name, "core": True, **row} for name, row in tables.items()] + listed
+    return [{"name": name, "core": True, **_facts(row)} for name, row in tables.items()] + listed
+
+
+def _facts(row: dict | list) -> dict:
+    if isinstance(row, dict):
+        return row
+    more = row[0] if isinstance(row[0], dict) else {}
+    return {**more, "steps": row[1:] if more else row}
 
 
 CASES = [*_written(), *computed.CASES]

@@ -1,5 +1,4 @@
-"""A web server whose page takes 3 s, or with an argument needs a password; its port is in the file
-`port`."""
+"""A web server whose page takes 3 s, or with an argument needs a password; its port is in the file `port`."""
 
 import http.server
 import sys

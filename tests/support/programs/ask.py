@@ -1,5 +1,4 @@
-"""ask QUESTION [SECONDS] [hidden]: after SECONDS write down the moment into $TRUTH, ask, read a
-line, say what came."""
+"""ask QUESTION [SECONDS] [hidden]: after SECONDS write down the moment into $TRUTH, ask, read a line, say what came."""
 
 import os
 import sys

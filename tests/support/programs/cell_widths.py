@@ -1,5 +1,4 @@
-"""Runs in a pane: prints each text of a JSON list at the start of a line and writes how many cells
-the cursor moved.
+"""Runs in a pane: prints each text of a JSON list at the start of a line and writes how many cells the cursor moved.
 
 cell_widths.py IN OUT       (asks the terminal itself: CSI 6n)
 """

@@ -60,8 +60,7 @@ def mounted() -> None:
         _, kind, number, _ = struct.unpack_from("<IIQQ", os.read(fuse, 1 << 17))
         if kind != 15:  # a read
             said = replies.get(kind, b"")
-            head = struct.pack("<IiQ", 16 + len(said), 0 if said else -38, number)
-            os.write(fuse, head + said)
+            os.write(fuse, struct.pack("<IiQ", 16 + len(said), 0 if said else -38, number) + said)
 
 
 if kind == "fuse":

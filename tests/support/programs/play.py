@@ -1,5 +1,4 @@
-"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment
-it was over or asked.
+"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment it was over or asked.
 
 A script is a JSON list of steps in the folder $SCRIPTS, else in this one. More arguments are
 ignored: they only appear in the shell's echo.
@@ -49,8 +48,7 @@ def ask(question, echo=True):
     """What follows is a blocking read: the stamp is the moment from which an answer is right."""
     mode = termios.tcgetattr(0)
     if not echo:
-        hidden = [*mode[:3], mode[3] & ~termios.ECHO, *mode[4:]]
-        termios.tcsetattr(0, termios.TCSAFLUSH, hidden)
+        termios.tcsetattr(0, termios.TCSAFLUSH, [*mode[:3], mode[3] & ~termios.ECHO, *mode[4:]])
     out(question)
     stamp()
     os.read(0, 4096)

@@ -1,11 +1,9 @@
-"""Runs in a pane: takes the terminal raw and writes every byte that arrives to a file, until the
-end mark (C-d twice).
+"""Runs in a pane: takes the terminal raw and writes every byte that arrives to a file, until the end mark (C-d twice).
 
     raw_reader.py FILE [--brackets] [--screen]
 
-`--brackets` asks for bracketed paste, as line editors do; `--screen` takes the full (alternate)
-screen, as editors do. The file is made when the terminal is raw: who waits for it types into a
-raw terminal.
+`--brackets` asks for bracketed paste, as line editors do; `--screen` takes the full (alternate) screen, as editors do.
+The file is made when the terminal is raw: who waits for it types into a raw terminal.
 """
 
 import os
