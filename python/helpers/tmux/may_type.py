@@ -106,7 +106,7 @@ def _tell(facts: Facts, tells: Tells) -> None:
     if tells is Tells.TURN:
         begun = is_begun_line(here)
         somebodys = state.theirs or not here.untouched
-        state.tell(watch.front, here.word, here.home, theirs=begun and somebodys)
+        state.tell(watch.front, here.word, here.home, begun and somebodys)
         if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:

@@ -68,7 +68,7 @@ class Facts:
         """Nobody has typed here since the last answer or input: no key has come from a terminal, or
         none that was echoed. A person who attaches, scrolls or types elsewhere sends keys too."""
         echoes = self.here.kernel.terminal.echo and not self.here.full_screen
-        return self.here.untouched or (echoes and self.unmoved)
+        return self.here.untouched or echoes and self.unmoved
 
     @property
     def group(self) -> int:
@@ -124,7 +124,7 @@ class Facts:
         echoed, or drawn by a line editor, would stand there."""
         if not self.state.place or not self.state.stamp:
             return False  # keys from before the last answer may wait unseen
-        if self.reading.canonical and self.has_read:
+        if self.reading.canonical and self.told_asked and self.has_read:
             return False  # an answer: `clear` brings the same picture
         if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
