@@ -32,7 +32,7 @@ from .opencode.reply import (  # noqa: F401 (some are for callers)
 )
 from .opencode.server import WIRES, Wire, serving
 from .opencode.turn import new_id
-from .opencode.waiting import wait
+from .opencode.waiting import let_pass, told, wait
 from .tmux import process
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
@@ -42,7 +42,7 @@ STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
 ENDED = "The run was ended: an OpenCodeSession can be answered, and waited for again"
-THEIRS = "a prompt of the user's own is at work, and was left alone"
+THEIRS = "a prompt of the user's own is at work or waits, and was left alone"
 ELSEWHERE = """opencode: the screen goes on showing the conversation before, as the user has typed
 there; what follows works all the same. To see it: /exit, then start()"""
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
@@ -134,6 +134,7 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
         with self._prepared(prompt, timeout, progress) as (wire, id, send):
+            let_pass(wire)
             return wait(wire, id, send=send)
 
     def submit(self, prompt: str) -> str:
@@ -166,7 +167,7 @@ class OpenCodeSession:
 
     def reset(self) -> None:
         """Leaves this conversation for a new one. Raises OpenCodeError while a prompt of the
-        person's own is at work."""
+        person's own is at work, or waits."""
         self.interrupt()
 
         with self._held() as (there, wire):
@@ -178,7 +179,7 @@ class OpenCodeSession:
     def status(self) -> Status:
         """What OpenCode does; a request that it shows is one that answer() answers."""
         try:
-            status = self._told(self._now()[1])
+            status = told(self._now()[1])
 
             if status.request:
                 self._write(raised=status.request["id"])
@@ -195,7 +196,7 @@ class OpenCodeSession:
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
         with self._held() as (there, wire):
-            status = self._told(wire)
+            status = told(wire)
             asked = status.request
             if not asked:
                 raise OpenCodeError(
@@ -209,7 +210,7 @@ class OpenCodeSession:
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
-        is a person's, which is left alone."""
+        is a person's, or if a prompt of theirs waits behind it: that would be lost."""
         there, wire = self._now()
         if id := there.prompt:  # its turn may be about to begin
             self._begin(wire, id)
@@ -290,15 +291,11 @@ class OpenCodeSession:
             self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
 
-    def _told(self, wire: Wire) -> Status:
-        """The state, without what a person's turn asks."""
-        status = wire.status()
-        return wire.conversation().told(status)
-
     def _must_be_ours(self, wire: Wire) -> Status:
-        """The state. Raises OpenCodeError while a person's turn is at work."""
-        status = self._told(wire)
-        if status.theirs:
+        """The state. Raises OpenCodeError while a prompt of a person's is at work, or waits."""
+        status = wire.status()
+        # Line 1 passes over what waits behind a turn that is ended.
+        if any(turn.theirs for turn in wire.conversation().works(status)):
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 

@@ -45,11 +45,11 @@ class TestOneAfterTheOther:
         with Desk(model, binary, permission=ASKS) as here:
             yield here
 
-    def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(self, desk):
+    def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(self, desk, model):
         desk.type(f"opencode {desk.project}", "Enter")
         desk.see("Ask anything")
         desk.type("Please remember the number 8.", "Enter")
-        desk.see("I will remember 8.")
+        desk.until(lambda: "Please remember the number 8." in model.prompts())  # 1.2 may not show it
         with pytest.raises(OpenCodeStartFailed, match=r"by hand and has no API.*/exit"):
             OpenCodeSession(desk.project).start()
         desk.type("/exit", "Enter")

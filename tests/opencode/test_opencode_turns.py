@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -358,6 +359,35 @@ def test_a_persons_own_turn_is_theirs_to_answer_and_to_end(theirs, place):
     place.see("Allow once")
     place.person.press("Enter")
     assert theirs.wait().text == "behind it" and (place.project / "theirs.txt").exists()
+
+
+def test_a_prompt_behind_one_of_the_persons_that_they_refuse_is_answered(theirs, place):
+    before = place.record()["prompt"]
+    with ThreadPoolExecutor(1) as pool:
+        sent = pool.submit(theirs.turn, "FAKE:say behind it")
+        place.until(lambda: place.record()["prompt"] != before)
+        place.until(lambda: sent.done() or theirs.status.theirs)
+        place.person.press("Escape")
+        assert sent.result() == "behind it"
+    assert not (place.project / "theirs.txt").exists()
+
+
+@pytest.mark.only("1")
+@pytest.mark.thorough
+def test_a_prompt_of_the_persons_that_waits_behind_ours_is_not_lost_by_an_interrupt(anew, place):
+    one = anew()
+    with pytest.raises(OpenCodePermissionNeeded):
+        one.send("FAKE:bash " + GATE.format("ended.txt"))
+    one.answer("once")
+    place.until(lambda: place.fact("cursor_flag") == "1")
+    place.type("FAKE:say to the person", "Enter")
+    place.see("QUEUED")
+    for act in (one.interrupt, one.reset):
+        with pytest.raises(cli.OpenCodeError, match="of the user's own"):
+            act()
+    (place.project / "ended.txt").touch()
+    place.see("to the person")
+    assert "to the person" in one.wait().text
 
 
 @pytest.mark.real

@@ -115,6 +115,14 @@ def test_whose_prompt_asks(messages, theirs):
     assert told.theirs == theirs and bool(told.request) != theirs
 
 
+def test_a_persons_prompt_that_waits_behind_ours_is_not_to_be_lost():
+    messages = [user(OURS), answer(OURS, finish=None), user(THEIRS)]
+    found = conversation_of(messages)
+    assert found.told(ASKS) == ASKS  # what ours asks is for the agent
+    assert [turn.theirs for turn in found.works(Status("busy"))] == [False, True]
+    assert not found.works(Status("idle"))
+
+
 def test_of_prompts_that_wait_behind_a_turn_one_answer_serves_all():
     messages = [user(THEIRS), answer(THEIRS, "theirs", until=5000)]
     messages += [user(OURS, "first", 2000), user(SECOND, "second", 3000), answer(SECOND, "both")]

@@ -34,7 +34,15 @@ BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 News = tuple[str, str, str]
 NOTHING = ("nothing", "", "")
 # Events that are a reason to look; after the first one no other is missed.
-_LOOKS = ("server.connected", "permission.asked", "question.asked", "form.created")
+_LOOKS = (
+    "server.connected",
+    "permission.asked",
+    "question.asked",
+    "form.created",
+    "session.idle",
+    "session.execution.succeeded",
+    "session.execution.interrupted",
+)
 
 
 @dataclass

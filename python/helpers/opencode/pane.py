@@ -29,11 +29,10 @@ MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\03
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> None:
     """DIRECTORY PROGRAM CONVERSATION ("": a new one), or --keep TAG."""
     if arguments[0] == "--keep":
-        keep(arguments[1])
-        return 0
+        return keep(arguments[1])
 
     directory, program, session = arguments
 
@@ -55,7 +54,6 @@ def main(arguments: list[str]) -> int:
                 directory=directory,
             )
             record.write(pane, failed)
-    return 0
 
 
 def _show(pane: str, wire: Wire, start: Start, session: str) -> None:

@@ -197,20 +197,21 @@ class Conversation:
             return bool(status.request) and not turn.goes_on
         return bool(turn.answers)
 
-    def at_work(self, status: Status) -> Turn:
-        """The turn that OpenCode works at while it is in this state, as far as is known."""
-        for turn in (self.last, self.newest):
-            if turn.asked and turn.goes_on:
-                return turn
+    def works(self, status: Status) -> list[Turn]:
+        """The turns that OpenCode works at while it is in this state, or is to work at then, as far
+        as is known."""
+        if status == "idle":
+            return []
 
-        # A subagent in the background may ask after the turn that began it.
-        if status.request:
-            return self.last
-        return Turn()
+        found = [turn for turn in (self.last, self.newest) if turn.asked and turn.goes_on]
+        if status.request:  # a subagent in the background may ask after the turn that began it
+            found.append(self.last)
+        return found
 
     def told(self, status: Status) -> Status:
         """The state, as an agent is told of it: what a person's turn asks is left to them."""
-        if status == "idle" or not self.at_work(status).theirs:
+        at_work = self.works(status)[:1]
+        if not any(turn.theirs for turn in at_work):
             return status
 
         said = f"at a prompt of the user's own, {status.description}"
@@ -227,12 +228,8 @@ class Conversation:
     def _add_answer(self, answer: Facts) -> None:
         # It says which prompt it answers.
         id = answer["parentID"]
-        turn = self.of(id)
-        if not turn.prompts:  # that is older than the messages
-            beyond = {"id": id, "parts": [], "time": answer["time"]}
-            turn.asked.append(beyond)
-            turn.prompts.append(beyond)
-
+        beyond = {"id": id, "parts": [], "time": answer["time"]}  # older than the messages
+        turn = self.turns.get(id) or Turn([beyond], [beyond])
         if not turn.answers:
             turn = self._joined(turn)
 

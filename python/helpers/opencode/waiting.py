@@ -96,6 +96,22 @@ def wait(
         ear.over.set()
 
 
+def told(wire: Wire) -> Status:
+    """The state, without what a person's turn asks."""
+    status = wire.status()
+    return wire.conversation().told(status)
+
+
+def let_pass(wire: Wire) -> None:
+    """Returns once no turn is at work, ours asks, or time is up: OpenCode passes over a prompt
+    behind one that fails or is refused."""
+    while wire.patience.left:
+        status = told(wire)
+        if status == "idle" or status.request:
+            return
+        wire.patience.pause(status.description)
+
+
 def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     """That of a turn which is over."""
     turn = wire.conversation(prompt).of(prompt)
@@ -105,8 +121,8 @@ def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
     reply = replace(turn.reply(prompt, stopped, failure), session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn.prompts):
-            patch = one.get("patch") or ""
-            reply.files.append(FileChange(one["file"], one["additions"], one["deletions"], patch))
+            facts = (one["file"], one["additions"], one["deletions"], one.get("patch") or "")
+            reply.files.append(FileChange(*facts))
     return reply
 
 

@@ -103,10 +103,7 @@ class Wire1(HttpWire):
         return {**request, "metadata": self.command(request, tool["messageID"], tool["callID"])}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
-        kind = "question"
-        if "permission" in request:
-            kind = "permission"
-
+        kind = "permission" if "permission" in request else "question"
         path = f"/{kind}/{request['id']}"
 
         if body is None:
@@ -125,9 +122,6 @@ class Wire1(HttpWire):
                 {"partID": id, "field": "text", "delta": more},
             ):
                 return "more", id, more
-
-            case "session.idle", {"sessionID": session}:
-                return "look", session, ""
 
             case (
                 "session.error",

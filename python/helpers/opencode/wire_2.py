@@ -17,7 +17,6 @@ from .turn import Facts
 NONE = "-"  # leaves a field of a form out
 NOBODY = "global"  # whose form it is if an MCP server asks
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
-_ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 _FIRST = (
     "this first start of OpenCode 2 would change {} for good: older ones could not go on with "
@@ -121,8 +120,7 @@ class Wire2(HttpWire):
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
 
-        ours = [session for session in running if self.is_part(session)]
-        paths = [f"/api/session/{one}/{kind}" for one in ours for kind in ("permission", "form")]
+        paths = [f"/api/session/{one}/{kind}" for one in running for kind in ("permission", "form")]
         # Subagents in the background do not run like these; MCP servers ask for no conversation.
 
         place = self._place
@@ -160,7 +158,7 @@ class Wire2(HttpWire):
         does = Facts()
         source = request.get("source") or {}
         if source.get("messageID"):
-            does = self.command(request, source["messageID"], source["id"])
+            does = self.command(request, source["messageID"], source.get("id", ""))
 
         worded = {
             **request,
@@ -206,9 +204,6 @@ class Wire2(HttpWire):
                 {"sessionID": session, "error": {"message": said}},
             ):
                 return "look", session, said
-
-            case kind, {"sessionID": session} if kind in _ENDS:
-                return "look", session, ""
 
         return NOTHING
 
