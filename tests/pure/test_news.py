@@ -42,7 +42,8 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
-        state.note_above(row, then.pane_current_path)
+        others = case.get("alone", ["other"])
+        state.note_above(seen([*others, row, "$ "], pane_current_path=then.pane_current_path))
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state
 

@@ -77,8 +77,7 @@ def draws(state: State, here: Turn) -> bool:
         return False
     if state.screen == reading.kernel.foreground:
         return True
-    menu = reading.seen.keypad_flag and bool(reading.seen.below)
-    return menu and here.word in ASKS
+    return reading.seen.keypad_flag and bool(reading.seen.below) and here.word in ASKS
 
 
 def _high_enough(watch: Watch, seen: Look) -> Look:
