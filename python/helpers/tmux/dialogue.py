@@ -295,8 +295,7 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     reads_lines = reading.canonical or edits
     if not enter or not (reads_lines or reading.brackets is False):
         return [text]
-    pasted = in_brackets(reading) and _keeps_lines(reading)
-    if pasted:
+    if in_brackets(reading) and _keeps_lines(reading):
         return [text]
     return lines
 
