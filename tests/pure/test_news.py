@@ -43,7 +43,8 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         others = case.get("alone", ["other"])
-        state.note_above(seen([*others, row, "$ "], pane_current_path=then.pane_current_path))
+        above = seen([*others, row, "$ "], pid=1, pane_current_path=then.pane_current_path)
+        state.note_above(above, shell=1)
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state
 

@@ -271,8 +271,7 @@ def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
 def _has_quit(here: Turn, first: Turn, last: str) -> bool:
     """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
     front by now is at its prompt with nothing typed: `\\q` in psql."""
-    quits = first.reading.traits.quits.split()
-    if last.strip() not in quits:
+    if last.strip() not in first.reading.traits.quits.split():
         return False
     alone = here.untouched and not here.own and not here.persons
     return here.at_prompt and here.reading.traits.shell and alone

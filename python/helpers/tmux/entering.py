@@ -155,9 +155,7 @@ class _Drawing:
         reading = self._watch.read(self._seen)
         self._kernel = reading.kernel
         self._now = time.monotonic()
-        condition = _NOWHERE
-        if self._listens():
-            condition = cell
+        condition = cell if self._listens() else _NOWHERE
         self._seen, entered = self._watch.pane.look_and_enter(condition)
         self._watch.seen = self._seen
         if entered:

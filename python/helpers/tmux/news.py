@@ -130,8 +130,7 @@ def _place_behind(lines: list[Line], state: State, here: Turn, seen: Look) -> Pl
 
 def first_cell(seen: Look) -> Place:
     """The first cell of the screen."""
-    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
-    return replace(top, below=[])
+    return replace(place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True), below=[])
 
 
 # screens

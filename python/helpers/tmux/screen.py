@@ -125,10 +125,9 @@ def _part(row: str, x: int) -> str:
 
 def colours(painted: str, seen: Look) -> int:
     """What identifies a screen with its colours, and the cell of its cursor."""
-    cursor = ""
     if seen.cursor_flag:
-        cursor = str(seen.cell)
-    return digest(painted + cursor)
+        painted += str(seen.cell)
+    return digest(painted)
 
 
 def highlighted(painted: str) -> list[Mark]:

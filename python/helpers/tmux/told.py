@@ -380,5 +380,4 @@ def _is_kept_unseen(f: Facts) -> bool:
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
     same = f.state.front.subject == f.watch.front.subject
-    read = f.state.bytes_read != f.here.kernel.bytes_read
-    return same and not read and not f.unmoved
+    return same and f.state.bytes_read == f.here.kernel.bytes_read and not f.unmoved
