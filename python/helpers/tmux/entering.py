@@ -278,13 +278,16 @@ def is_taken(now: Kernel, before: Kernel) -> bool:
 
 def _shows(seen: Look, text: str, room: int) -> bool:
     """Whether the text stands left of the cursor, however its rows are broken and begun (Python
-    3.13 ends a full row by `\\`). Of one that has no room on its row only the end may be there:
-    it is taller than the screen, or scrolled sideways (mksh)."""
+    3.13 ends a full row by `\\`).
+
+    Of one that has no room on its row only the end may be there: it is taller than the screen, or
+    scrolled sideways (mksh), a short one too where the prompt leaves little room.
+    """
     rows = [text for row, text in sorted(seen.rows.items()) if row < seen.row]
     marked = [text.removesuffix("\\") for text in rows]
     end = squeezed(text.split("\n")[-1])
     if breadth(text) >= room - _MARK:
-        end = end[-seen.width // 2 :]
+        end = end[-min(seen.width, len(end)) // 2 :]
     drawn = re.compile(f"{_drawn(end)}$")
     shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
     return any(map(drawn.search, shown))
