@@ -138,13 +138,17 @@ class _Drawing:
         return bool(rest) and start in squeezed(self._seen.line_left)
 
     def _stands_exactly(self) -> bool:
-        """Whether the text stands behind the prompt with as many blanks as it was typed with."""
+        """Whether the text stands behind the prompt with as many blanks as it was typed with.
+
+        Without a prompt they are for the eye: fish draws `end` further to the left.
+        """
         shown = self._seen.line_left
         drawn = re.search(f"{_drawn(self._text)}$", shown)
         if not drawn:
             return False
         before = shown[: drawn.start()]
-        return before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
+        sign = before.rstrip()
+        return not sign or before in (sign, f"{sign} ", self._before.line_left)
 
     def cell(self) -> str:
         """A tmux condition: the cursor is where the last look has seen it."""

@@ -111,8 +111,7 @@ def asked(seen: Look) -> str:
         return left
     if left or not _SIGN.search(before_cursor):
         return ""
-    parts = [_part(row, x) for row in reversed(rows[-4:-1])]
-    above = next(filter(None, parts), "")
+    above = next(filter(None, [_part(row, x) for row in reversed(rows[-4:-1])]), "")
     if question(above):
         return above
     return ""
