@@ -41,7 +41,9 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
-        state.note_above(row, then.pane_current_path)
+        others = case.get("alone", ["other"])
+        above = seen([*others, row, "$ "], pid=1, pane_current_path=then.pane_current_path)
+        state.note_above(above, shell=1)
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state
 

@@ -50,14 +50,6 @@ def test_a_record_of_a_pane_of_thousands_of_rows_fits_too(name):
     assert len(state.dumps()) < 16_000
 
 
-@TABLES.rows("noted, row, right", of="above")
-def test_a_row_above_prompts_is_part_of_them(noted, row, right):
-    state = State()
-    for one in noted:
-        state.note_above(*one.rsplit(" ", 1))
-    assert state.is_above(*row.rsplit(" ", 1)) is right
-
-
 def test_a_prompt_is_known_once_the_latest_first():
     state = State()
     for program, text in [("bash", "$ "), ("bash", "% "), ("sh", "$"), ("bash", "$")]:

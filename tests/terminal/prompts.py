@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.pythons import PY311, PY313
 from tests.support.surroundings import has_read_manuals, user
 
@@ -23,11 +22,8 @@ class Prompt:
     language: Language
     last: str
     rc: str = ""
-    ticks: bool = False
 
     def is_there(self) -> bool:
-        if self.ticks and MEMORY_IS_CLOSED:
-            return False
         words = [word for word in self.command.split() if "=" not in word and word != "env"]
         return bool(words and shutil.which(words[0]))
 

@@ -32,7 +32,6 @@ def results(request, tmp_path_factory):
 
 _OPEN = tomllib.loads((ROOT / "tests/real/open.toml").read_text(encoding="utf-8"))
 OPEN = _OPEN["body"]  # by play: why, the shapes
-_NO_MEMORY = ("fish", "dash", "ksh", "tcsh", "mksh")  # of whose prompts only the last row is known
 _LIKE_OTHERS = ("zsh, transient", "dash, two rows", "fish, two rows", "busybox", "mksh", "lua", "bc")
 _DRAWS_IN_PIECES = "python 3.13"  # long lines, which are not always put together
 
@@ -54,8 +53,7 @@ def is_safe(one: Result) -> bool:
         return False
     noted = any("scrolled out of reach" in answer for answer in one.answers)
     trimmed = one.pane.history == 50 and one.shape in ("block", "three lines", "heredoc")
-    upper = "two rows" in one.prompt and one.prompt.startswith(_NO_MEMORY)  # it stays in the body
-    return upper or noted or trimmed
+    return noted or trimmed
 
 
 @pytest.mark.timeout(300)

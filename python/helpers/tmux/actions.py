@@ -305,8 +305,7 @@ class Call:
         for seen in looks(list(targets)):
             target = f"{targets[seen.id]} ({seen.id})"
             try:
-                watch = self._begin(Pane(target, seen))
-                rows.append(f"{target} {described(watch)}")
+                rows.append(f"{target} {described(self._begin(Pane(target, seen)))}")
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
                     rows.append(f"{target}: {problem}")

@@ -271,8 +271,7 @@ def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
 def _has_quit(here: Turn, first: Turn, last: str) -> bool:
     """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
     front by now is at its prompt with nothing typed: `\\q` in psql."""
-    quits = first.reading.traits.quits.split()
-    if last.strip() not in quits:
+    if last.strip() not in first.reading.traits.quits.split():
         return False
     alone = here.untouched and not here.own and not here.persons
     return here.at_prompt and here.reading.traits.shell and alone
@@ -295,8 +294,7 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     reads_lines = reading.canonical or edits
     if not enter or not (reads_lines or reading.brackets is False):
         return [text]
-    pasted = in_brackets(reading) and _keeps_lines(reading)
-    if pasted:
+    if in_brackets(reading) and _keeps_lines(reading):
         return [text]
     return lines
 

@@ -79,8 +79,7 @@ def _something_else_is_drawn(f: Facts) -> Says:
     text, `    touch precious` begins with blanks."""
     seen = f.seen
     reading = f.reading
-    alone = not seen.below and is_known(seen.right, ["", *reading.rights])
-    if alone:
+    if not seen.below and is_known(seen.right, ["", *reading.rights]):
         return None
     return False
 

@@ -138,13 +138,17 @@ class _Drawing:
         return bool(rest) and start in squeezed(self._seen.line_left)
 
     def _stands_exactly(self) -> bool:
-        """Whether the text stands behind the prompt with as many blanks as it was typed with."""
+        """Whether the text stands behind the prompt with as many blanks as it was typed with.
+
+        Without a prompt they are for the eye: fish draws `end` further to the left.
+        """
         shown = self._seen.line_left
         drawn = re.search(f"{_drawn(self._text)}$", shown)
         if not drawn:
             return False
         before = shown[: drawn.start()]
-        return before in (before.rstrip(), f"{before.rstrip()} ", self._before.line_left)
+        sign = before.rstrip()
+        return not sign or before in (sign, f"{sign} ", self._before.line_left)
 
     def cell(self) -> str:
         """A tmux condition: the cursor is where the last look has seen it."""
@@ -155,9 +159,7 @@ class _Drawing:
         reading = self._watch.read(self._seen)
         self._kernel = reading.kernel
         self._now = time.monotonic()
-        condition = _NOWHERE
-        if self._listens():
-            condition = cell
+        condition = cell if self._listens() else _NOWHERE
         self._seen, entered = self._watch.pane.look_and_enter(condition)
         self._watch.seen = self._seen
         if entered:
@@ -280,13 +282,16 @@ def is_taken(now: Kernel, before: Kernel) -> bool:
 
 def _shows(seen: Look, text: str, room: int) -> bool:
     """Whether the text stands left of the cursor, however its rows are broken and begun (Python
-    3.13 ends a full row by `\\`). Of one that has no room on its row only the end may be there:
-    it is taller than the screen, or scrolled sideways (mksh)."""
+    3.13 ends a full row by `\\`).
+
+    Of one that has no room on its row only the end may be there: it is taller than the screen, or
+    scrolled sideways (mksh), a short one too where the prompt leaves little room.
+    """
     rows = [text for row, text in sorted(seen.rows.items()) if row < seen.row]
     marked = [text.removesuffix("\\") for text in rows]
     end = squeezed(text.split("\n")[-1])
     if breadth(text) >= room - _MARK:
-        end = end[-seen.width // 2 :]
+        end = end[-min(seen.width, len(end)) // 2 :]
     drawn = re.compile(f"{_drawn(end)}$")
     shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
     return any(map(drawn.search, shown))

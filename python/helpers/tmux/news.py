@@ -77,8 +77,7 @@ def draws(state: State, here: Turn) -> bool:
         return False
     if state.screen == reading.kernel.foreground:
         return True
-    menu = reading.seen.keypad_flag and bool(reading.seen.below)
-    return menu and here.word in ASKS
+    return reading.seen.keypad_flag and bool(reading.seen.below) and here.word in ASKS
 
 
 def _high_enough(watch: Watch, seen: Look) -> Look:
@@ -131,8 +130,7 @@ def _place_behind(lines: list[Line], state: State, here: Turn, seen: Look) -> Pl
 
 def first_cell(seen: Look) -> Place:
     """The first cell of the screen."""
-    top = place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True)
-    return replace(top, below=[])
+    return replace(place_at(replace(seen, cursor_y=0, cursor_x=0), whole=True), below=[])
 
 
 # screens

@@ -128,8 +128,7 @@ def _is_elsewhere(reading: Reading, here: Turn) -> bool:
     """Whether the next key would be read by another one than at the turn `here`, or answer another
     question."""
     kernel = reading.kernel
-    start = here.kernel
-    if kernel.foreground != start.foreground:
+    if kernel.foreground != here.kernel.foreground:
         return True  # `less`, which an Enter has started; a shell, after its program has ended
     if kernel.waiter and here.verdict and not waits_as_before(reading, here):
         return True

@@ -111,8 +111,7 @@ def asked(seen: Look) -> str:
         return left
     if left or not _SIGN.search(before_cursor):
         return ""
-    parts = [_part(row, x) for row in reversed(rows[-4:-1])]
-    above = next(filter(None, parts), "")
+    above = next(filter(None, [_part(row, x) for row in reversed(rows[-4:-1])]), "")
     if question(above):
         return above
     return ""
@@ -125,10 +124,9 @@ def _part(row: str, x: int) -> str:
 
 def colours(painted: str, seen: Look) -> int:
     """What identifies a screen with its colours, and the cell of its cursor."""
-    cursor = ""
     if seen.cursor_flag:
-        cursor = str(seen.cell)
-    return digest(painted + cursor)
+        painted += str(seen.cell)
+    return digest(painted)
 
 
 def highlighted(painted: str) -> list[Mark]:

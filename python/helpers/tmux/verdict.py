@@ -81,9 +81,7 @@ def asks(r: Reading, after: float) -> Verdict:
     told as what it is: a line."""
     shown = _asked(r)
     form = question(shown)
-    word = Word.NEEDS_INPUT
-    if form:
-        word = form.word
+    word = form.word if form else Word.NEEDS_INPUT
     if word is Word.NEEDS_PASSWORD and r.shows_typing:
         word = Word.NEEDS_INPUT
     return _needs(r, word, shown, after)
