@@ -283,12 +283,16 @@ def stopped(terminal: Terminal) -> Iterator[None]:
         os.kill(server, signal.SIGCONT)
 
 
+def notes_enter(terminal):
+    record = ("show-options", "-pqv", "-t", f"={terminal.name}:", "@tmux_tool")
+    poll(lambda: '"enter": true' in terminal.tmux(*record), what="the record of what was entered")
+
+
 def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
-    record = ("show-options", "-pqv", "-t", f"={terminal.name}:", "@tmux_tool")
-    poll(lambda: '"enter": true' in terminal.tmux(*record), what="the record of what was entered")
+    notes_enter(terminal)
     since = time.monotonic()
     with stopped(terminal):
         for one in [running, *(ask(**call) for call in TABLES["CALLS"])]:
@@ -353,6 +357,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
     holder = subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.DEVNULL)
     try:
         terminal.in_front("sleep")
+        notes_enter(terminal)
         sending = ask("send", text="typed ahead", timeout=0).waits()
         running = ask("run", text="echo no", timeout=60).waits()
         since = time.monotonic()

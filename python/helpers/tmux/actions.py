@@ -12,7 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from . import programs
+from . import process, programs
 from .answer import Answer, clean, counted, quoted
 from .arguments import check
 from .asking import Asked
@@ -189,8 +189,9 @@ class Call:
             return report.finish(stuck)
         if timeout and enter:
             here = dialogue.wait()
-            runs = here.word is Word.TIMED_OUT or here.kernel.foreground != watch.state.home
-            if runs and "\n" in text:
+            shell = watch.state.home  # or the REPL that a line of its own has ended
+            runs = here.word is Word.TIMED_OUT or here.kernel.foreground != shell
+            if runs and "\n" in text and process.read(shell):
                 self.notes.append(_FOLLOW)
             return report.finish(here)
         said = f"sent {_size(text)}to {self.name}"

@@ -20,7 +20,7 @@ from .look import digest, painted
 from .rules import first
 from .screen import colours
 from .state import Sent
-from .told import Facts, is_begun_line, is_key_of_a_line, stands
+from .told import PICTURE, Facts, is_begun_line, is_key_of_a_line, stands
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS, Word
@@ -31,6 +31,7 @@ _KEY_IS_TOLD = 1.2  # seconds: the second of a key has passed
 _PAUSE = 0.05  # seconds between two looks meanwhile
 _ASK = "ask the person to finish or clear it, or work in a window of your own (action open)"
 _SEE = "see it with read; the same call again goes on"
+_ANSWERS = "the person answers that: wait_ready, person true"
 _QUOTED_ROWS = 3  # of what stands there, from below
 
 
@@ -157,8 +158,7 @@ def _half_a_password(f: Facts) -> Refusal | None:
     if not f.here.hidden or f.here.untouched or f.state.open != Word.NEEDS_PASSWORD:
         return None
     what = f"someone typed before {f.here.program} asked for a line: that may be waiting,"
-    advice = "ask the person to end or clear it, or empty it yourself with keys C-u"
-    return Refusal(f"{what} unseen", advice)
+    return Refusal(f"{what} unseen", "ask the person to end or clear it")
 
 
 def _an_unfinished_command(f: Facts) -> Refusal | None:
@@ -228,8 +228,8 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
-        return Refusal(what, f"see what came of it with wait_ready; {_SEE}", Tells.TURN)
-    if ruling.rule == "the picture is another":
+        return Refusal(what, f"see what came of it with wait_ready; {_see(f)}", Tells.TURN)
+    if ruling.rule == PICTURE:
         does = "waits for a key"
         if reading.full_screen:
             does = "fills the screen"
@@ -237,10 +237,15 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
         return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
     if f.untouched or not f.started_at_home:
         what = f"the program of the last answer no longer waits here: {reading.program}"
-        see = f"see what came of it with wait_ready; {_SEE}"
+        see = f"see what came of it with wait_ready; {_see(f)}"
         return Refusal(f"{what} {_does(f.here)}", see, Tells.TURN)
     what = f"{reading.program}, which somebody has started, is in front and {_does(f.here)}"
-    return Refusal(what, _SEE, Tells.TURN)
+    return Refusal(what, _see(f), Tells.TURN)
+
+
+def _see(f: Facts) -> str:
+    """What to do about a turn that is told now. Half of a password may wait where it is hidden."""
+    return _ANSWERS if f.here.hidden else _SEE
 
 
 def _does(here: Turn) -> str:

@@ -29,7 +29,7 @@ from .line import continues, is_known, split
 from .look import Look, digest, painted
 from .place import since
 from .reading import Reading
-from .rules import Ruling, first
+from .rules import Ruling, first, name_of
 from .screen import colours
 from .state import Home, State, stamp_of
 from .turn import Turn
@@ -194,14 +194,15 @@ class Facts:
 
 
 def _nothing_was_told(f: Facts) -> Says:
-    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt is
-    there for everybody; a program is the agent's only if nobody can ever have typed here: `tmux new
-    -d 'make'`, and nobody has attached."""
+    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A shell's and
+    the pane's own prompt are there for everybody; else nobody may ever have been here."""
     if f.state.front.pid == f.watch.front.pid:
         return None
     if f.state.sent and (f.untouched or f.begun_by_us):
         return True  # of a call whose caller has gone
-    return f.here.at_prompt or not f.seen.visited
+    if not f.seen.visited:
+        return True
+    return f.here.at_prompt and (f.reading.traits.shell or f.group == f.seen.pid)
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:
@@ -297,10 +298,9 @@ def _the_prompt_was_told(f: Facts) -> Says:
         return None
     if f.told_asked:
         return _still_asked(f)
-    reading = f.reading
     if f.here.at_prompt:
-        foreign = reading.traits.remote or continues(reading.left)
-        return reading.at_known_prompt or not foreign
+        foreign = f.reading.traits.remote or continues(f.reading.left)
+        return f.reading.at_known_prompt or not foreign
     return not f.here.verdict and f.state.open in MAY_RUN and not f.prompted_since
 
 
@@ -316,6 +316,7 @@ TOLD_TURN = (
     _a_told_program_goes_on,
     _the_prompt_was_told,
 )
+PICTURE = name_of(_the_picture_is_another)
 
 
 def stands(f: Facts) -> Ruling[bool]:
