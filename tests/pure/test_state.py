@@ -66,7 +66,9 @@ def test_a_command_goes_home(home, kept):
     assert (state.home, state.remote) == kept
 
 
-@pytest.mark.parametrize("word, left_open", [("ready", ""), ("gone", ""), ("quiet", "quiet"), ("needs input", "needs input")])
+@pytest.mark.parametrize(
+    "word, left_open", [("ready", ""), ("gone", ""), ("quiet", "quiet"), ("needs input", "needs input")]
+)
 def test_what_an_answer_leaves_open(word, left_open):
     state = State(open="matched")
     state.tell(Front(1, 5, 7, 10), word, Home.NONE, theirs=True)
@@ -81,7 +83,9 @@ def test_that_nobody_has_typed(key, settled, look, right):
     assert Stamp(key, settled).proves_untouched(seen([""], stamp="5", **look)) is right
 
 
-@pytest.mark.parametrize("sent, typed, right", [("if (", "if (", True), ("if (", "", False), ("if (", "ls", False), ("", "ls", False)])
+@pytest.mark.parametrize(
+    "sent, typed, right", [("if (", "if (", True), ("if (", "", False), ("if (", "ls", False), ("", "ls", False)]
+)
 def test_a_text_is_the_one_that_was_sent(sent, typed, right):
     place = place_at(seen(["$ "]), sent) if sent else None
     assert Sent(pid=1, place=place).is_text(typed) is right
@@ -97,4 +101,5 @@ def test_what_stands_behind_the_question(left, behind):
 def test_a_record_of_another_release_is_none():
     number, _, text = State(screen=4).dumps().split(" ", 2)
     other = text.replace('"screen"', '"shown"')
-    assert load(seen([""], state=f"{number} {digest(other):x} {other}")) == State() != load(seen([""], state=State(screen=4).dumps()))
+    assert load(seen([""], state=f"{number} {digest(other):x} {other}")) == State()
+    assert load(seen([""], state=State(screen=4).dumps())) != State()

@@ -1,4 +1,4 @@
-"""May this call act here: the told turn, the empty line, whose a text is. A situation in words, and the rule that decides."""
+"""May this call act here: the told turn, the empty line, whose a text is. A situation, and the rule that decides."""
 
 from types import SimpleNamespace
 from unittest.mock import Mock, patch
@@ -51,7 +51,8 @@ def facts(call: str, screen: list[str], program: str, mode: str, how: str, more:
     if "nobodys" in told:
         state.draft = draft_of(told.pop("nobodys"), nobodys=True)
     here.seen.visited = told.pop("visited", True)
-    watch = SimpleNamespace(state=state, front=Front(1, 5, 7, 10), first=told.pop("first", False), pane=SimpleNamespace(name="shared"))
+    pane = SimpleNamespace(name="shared")
+    watch = SimpleNamespace(state=state, front=Front(1, 5, 7, 10), first=told.pop("first", False), pane=pane)
     if watch.first:
         state.front = Front()
     found = Facts(watch, Turn(here, decide(here)), call)
@@ -100,16 +101,18 @@ def test_telling(screen, program, mode, how, right, more):
 
 @TABLES.rows("right, told", of="started")
 def test_who_has_started_what_is_in_front(right, told):
-    """`parents`: [process, group] of what descends from a group; `runs`, `age` as the shell and the kernel tell them."""
+    """`parents`: [process, group] of what descends from a group; `runs`, `age`: as shell and kernel tell them."""
     told, sent = dict(told), dict(told.get("sent", {}))
     parents, runs, age = [told.pop(name, None) for name in ("parents", "runs", "age")]
-    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5), ran=told.get("ran") and Ran(*told["ran"]))
+    ran = told.get("ran") and Ran(*told["ran"])
+    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5), ran=ran)
     if sent:
         state.sent = Sent(pid=1, **sent)
     here = SimpleNamespace(reading=SimpleNamespace(now=9.0))
     found = Facts(SimpleNamespace(state=state, front=Front(1, 5, 7, 1)), here, "run")
     descends = Mock(side_effect=lambda *pair: pair in [tuple(one) for one in parents or []])
-    with patch.multiple(told_of.process, descends=descends, age=lambda _: age), patch.object(told_of, "runs_of", lambda _: runs):
+    process = patch.multiple(told_of.process, descends=descends, age=lambda _: age)
+    with process, patch.object(told_of, "runs_of", lambda _: runs):
         assert [name for name in ("descends", "started_at_home", "begun_by_us") if getattr(found, name)] == list(right)
 
 
@@ -130,7 +133,8 @@ def test_tells(call, screen, program, mode, how, right, more):
     with patch.multiple(may_type, Facts=lambda *_: found, painted=lambda _: "a\n"), pytest.raises(TmuxError) as refused:
         allow(watch, found.here, call, **({"text": True} if call == "keys" else {}))
     assert "nothing was typed" in refused.value.hint and refused.value.rule
-    told = [str(state.open), "theirs" if state.theirs else "", "line" if state.doubt else "", "sent" if state.sent else ""]
+    told = [str(state.open)]
+    told += ["theirs" if state.theirs else "", "line" if state.doubt else "", "sent" if state.sent else ""]
     told.append("picture" if state.colours else "")
     assert [one for one in told if one] == list(right)
     assert watch.pane.store.called is bool(state.doubt)

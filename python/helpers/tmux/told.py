@@ -194,15 +194,13 @@ class Facts:
 
 
 def _nothing_was_told(f: Facts) -> Says:
-    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A shell's and
-    the pane's own prompt are there for everybody; else nobody may ever have been here."""
+    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt is
+    there for everybody; a program is the agent's only if nobody can ever have typed here."""
     if f.state.front.pid == f.watch.front.pid:
         return None
     if f.state.sent and (f.untouched or f.begun_by_us):
         return True  # of a call whose caller has gone
-    if not f.seen.visited:
-        return True
-    return f.here.at_prompt and (f.reading.traits.shell or f.group == f.seen.pid)
+    return f.here.at_prompt or not f.seen.visited
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:
