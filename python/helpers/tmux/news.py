@@ -248,7 +248,7 @@ def _rest(changed: Changes, then: list[str]) -> list[str]:
 
 def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: bool) -> list[str]:
     """What a person's eye is drawn to: what is highlighted, else the row of the cursor, where it
-    has moved. A form has its cursor in a field from the beginning."""
+    has moved. A box has its cursor in a field from the beginning, and may scroll."""
     marks = [mark for known, mark in picture.marks.items() if first or known not in state.marks]
     if len(marks) > _MOST_MARKS:  # labels
         marks = [mark for mark in marks if mark.row == seen.cursor_y]
@@ -257,8 +257,8 @@ def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: 
     on = cursors_row(seen)
     if not on:
         return []
-    form = first and has_frame(seen.screen[seen.cursor_y])
-    moved = not first and not new
-    if form or moved:
+    in_a_box = has_frame(seen.screen[seen.cursor_y])
+    several = new != [seen.cursor_y]  # one row tells it by itself
+    if not (first or new) or (in_a_box and several):
         return [f"the cursor is on {quoted(on)}"]
     return []
