@@ -210,7 +210,7 @@ def _it_is_stopped_by_its_owner(f: Facts) -> Says:
     return None
 
 
-def _the_picture_is_another(f: Facts) -> Says:
+def _is_it_the_same_picture(f: Facts) -> Says:
     """A full screen, or a menu that waits for a key: somebody has pressed Down there."""
     menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
     if f.untouched or not (f.here.full_screen or menu):
@@ -234,16 +234,16 @@ def _a_receipt_told_nothing(f: Facts) -> Says:
     return None
 
 
-def _the_told_program_has_gone(f: Facts) -> Says:
-    """Neither it nor what it has started is in front: ssh has dropped, python was killed. Keys go
-    to the next command of the agent's own loop all the same."""
+def _is_the_told_program_there(f: Facts) -> Says:
+    """Not where neither it nor what it has started is in front: ssh has dropped, python was killed.
+    Keys go to the next command of the agent's own loop all the same."""
     if f.descends:
         return None
     ours = f.untouched or f.begun_by_us
     return ours and f.call == "keys" and not f.here.verdict and f.state.open in MAY_RUN
 
 
-def _the_question_is_another(f: Facts) -> Says:
+def _is_it_the_same_question(f: Facts) -> Says:
     """An answer is for the question that was told: `read -p 'Step 1? '` in a loop asks the next one
     with the same words. A command at a prompt answers none."""
     if not f.told_asked or f.call in ("run", "interrupt", "close"):
@@ -305,16 +305,16 @@ def _the_prompt_was_told(f: Facts) -> Says:
 TOLD_TURN = (
     _nothing_was_told,
     _it_is_stopped_by_its_owner,
-    _the_picture_is_another,
+    _is_it_the_same_picture,
     _a_command_goes_home,
     _a_receipt_told_nothing,
-    _the_told_program_has_gone,
-    _the_question_is_another,
+    _is_the_told_program_there,
+    _is_it_the_same_question,
     _it_came_of_our_input,
     _a_told_program_goes_on,
     _the_prompt_was_told,
 )
-PICTURE = name_of(_the_picture_is_another)
+PICTURE = name_of(_is_it_the_same_picture)
 
 
 def stands(f: Facts) -> Ruling[bool]:
