@@ -227,7 +227,8 @@ class Report:
             typed = f"{quote} {here.own or here.persons}".rstrip()
             if in_one_line(body[-1]) in (quote, typed):
                 body.pop()
-                if len(body) < len(self.body):  # the row of the question that was answered
+                answered = len(body) < len(self.body)  # keys keep rows too
+                if answered and self.watch.search.answers(quote):
                     self.notes.append("answers: it was answered once, and is asked again")
         if body:
             return body
