@@ -296,6 +296,8 @@ class Conversation:
     def asked(self, step, call, kind, **request):
         source = {"type": "tool", "messageID": step["id"], "id": call["id"]}
         request = {"sessionID": self.id, **request, "id": new_id(kind[:3]), "source": source}
+        while self.background and ALL[self.info["parentID"]].running:
+            self.go_on(0.02)  # what asks in the background asks after the turn that began it
         one = ASKED[request["id"]] = {"kind": kind, "request": request}
         told = request if kind == "permission" else {"form": request}
         tell("permission.asked" if kind == "permission" else "form.created", **told)
