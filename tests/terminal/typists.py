@@ -26,6 +26,7 @@ WITHIN = 0.06  # seconds after the call's start in which the person types
 LIMIT = 15.0  # seconds of a call; only a fault reaches it
 _STILL = 0.08  # seconds without a change after which a screen is taken for settled
 _ERRORS = re.compile("not found|no such user|Unknown command|SyntaxError|NameError|denied")
+_ECHOED = re.compile(r"(\^\[)?\[[AD]")  # a cursor key, as the kernel echoes it while a command runs
 LETTERS = "zqxjkv"  # in none of the commands
 
 
@@ -153,7 +154,7 @@ class Pair:
             path = self.terminal.folder / name
             if path.is_file():
                 path.unlink()
-        text = self.text()
+        text = _ECHOED.sub("", self.text())
         joined = re.search(rf"^A{self.number}\S|^P{self.number}\S", text, re.M)
         return bool(strays or joined or len(_ERRORS.findall(text)) > self._errors)
 
