@@ -43,7 +43,7 @@ def remembered(case: dict, then: Look) -> State:
     for row in case.get("above", []):
         others = case.get("alone", ["other"])
         above = seen([*others, row, "$ "], pid=1, pane_current_path=then.pane_current_path)
-        state.note_above(above, shell=1)
+        state.note_above(above, shell=1, welcome=case.get("welcome", False))
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state
 
