@@ -282,7 +282,7 @@ class Report:
         if prompt is not None:
             right = ""
             if here.untouched:
-                right = here.seen.right.strip()
+                right = here.seen.right
             self.watch.state.learn(here.program, prompt, right)
 
 
@@ -301,10 +301,9 @@ def proven_prompt(here: Turn) -> str | None:
 
 def _shown_by(editor: Editor) -> str | None:
     """The line editor's memory shows its prompt, and nothing behind it."""
-    prompt = editor.prompt.strip()
-    if editor.text or continues(prompt, sure=True):
+    if editor.text or continues(editor.prompt, sure=True):
         return None
-    return prompt
+    return editor.prompt
 
 
 def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
