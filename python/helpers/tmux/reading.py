@@ -292,12 +292,12 @@ class Reading:
 
     @property
     def _is_below_welcome(self) -> bool:
-        """Whether more than a row has come since our input to a remote program: output, or ssh's
-        welcome and a new program's prompt."""
+        """Whether something else than one row has come since our input to a remote program: output,
+        ssh's welcome and a new program's prompt, or a screen that was cleared."""
         end = self.state.sent.place
         if not end or not self.kernel.remote:
             return False
-        return self.seen.row > end.row + 1
+        return self.seen.row != end.row + 1
 
     @property
     def question(self) -> Question | None:

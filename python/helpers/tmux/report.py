@@ -13,8 +13,9 @@ import time
 from .answer import Answer, counted, quoted
 from .cells import in_one_line
 from .editor import Editor
-from .line import adjoining, continues, glued, split
+from .line import adjoining, continues, glued, shape, split
 from .news import News, draws, news, remember
+from .process import descends
 from .reading import Reading
 from .state import Sent, draft_of
 from .told import Telling, tell, telling
@@ -106,6 +107,7 @@ class Report:
             return self._gone(here)
         found = news(self.watch, here)
         self._learn(here)
+        self._meet(here, found.body)
         theirs = self._may_be_theirs(here, found)
         status = None if theirs else self._status(here)
         answer = self._told(here, asked, status)
@@ -263,13 +265,24 @@ class Report:
         if here.untouched or not behind:
             state.ask(here.seen)
 
+    def _meet(self, here: Turn, came: list[str]) -> None:
+        """Notes the row above the first prompt of a program that the agent's own input has started:
+        a part of that, or the end of its welcome, which says more than `pwd` does."""
+        state = self.watch.state
+        shell = here.kernel.foreground
+        if shell == state.shell or not (here.at_unseen_prompt and here.untouched):
+            return
+        started = descends(shell, state.sent.reader[1])
+        if started and came and shape(came[-1]) != shape("/"):
+            state.note_above(here.seen, shell, welcome=True)
+
     def _learn(self, here: Turn) -> None:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
             right = ""
             if here.untouched:
-                right = here.seen.right.strip()
+                right = here.seen.right
             self.watch.state.learn(here.program, prompt, right)
 
 
@@ -288,10 +301,9 @@ def proven_prompt(here: Turn) -> str | None:
 
 def _shown_by(editor: Editor) -> str | None:
     """The line editor's memory shows its prompt, and nothing behind it."""
-    prompt = editor.prompt.strip()
-    if editor.text or continues(prompt, sure=True):
+    if editor.text or continues(editor.prompt, sure=True):
         return None
-    return prompt
+    return editor.prompt
 
 
 def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
