@@ -3,14 +3,15 @@
 A reader of text needs what a person's eye sees: the rows without the frames around them and the
 filler below (vi's `~`), without the indent that all of them share, and which row is highlighted.
 Highlighted is what stands out by its ground, in reverse video or on another colour, from the rows
-above and below: a menu's row, a button; not a title that fills its row like the next one, and not
-the last row, which is a program's status.
+above and below: a menu's row, a button; not a title that fills its row like the next one, not what
+a page or a dialog is drawn on, and not the last row, which is a program's status.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -20,10 +21,12 @@ from .look import Look, digest
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
+_COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")  # what parts `File name:      Content:`
 _EDGE = _FRAME + " "
 _BOX = tuple("│┃║")  # at the beginning of its rows
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
+_MENU = 4  # rows at most that a menu highlights
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
@@ -77,9 +80,9 @@ def without_frame(row: str) -> str:
 
 
 def cursors_row(seen: Look) -> str:
-    """The row that holds the cursor, without frames. Where it is hidden it stands there all the
+    """The row that holds the cursor, between its frames. Where it is hidden it stands there all the
     same (whiptail)."""
-    return seen.screen[seen.cursor_y].strip(_EDGE)
+    return in_one_line(_part(seen.screen[seen.cursor_y], seen.cursor_x, _SIGN))
 
 
 def has_frame(row: str) -> bool:
@@ -102,7 +105,7 @@ def asked(seen: Look) -> str:
     rows = seen.screen[: seen.cursor_y + 1]
     x = seen.cursor_x
     before_cursor = rows[-1][:x]
-    left = _part(before_cursor, x)
+    left = _part(before_cursor, x, _SIGN)
     if is_pager(left):
         return ""
     if question(left):
@@ -111,15 +114,16 @@ def asked(seen: Look) -> str:
         return left
     if left or not _SIGN.search(before_cursor):
         return ""
-    above = next(filter(None, [_part(row, x) for row in reversed(rows[-4:-1])]), "")
+    near = reversed(rows[-4:-1])
+    above = next(filter(None, [_part(row, x, _COLUMN) or _part(row, x, _SIGN) for row in near]), "")
     if question(above):
         return above
     return ""
 
 
-def _part(row: str, x: int) -> str:
-    """What stands around the column `x` between two frames."""
-    return (_SIGN.split(row[:x])[-1] + _SIGN.split(row[x:])[0]).strip()
+def _part(row: str, x: int, between: re.Pattern[str]) -> str:
+    """What stands around the column `x` between two frames, or gaps."""
+    return (between.split(row[:x])[-1] + between.split(row[x:])[0]).strip()
 
 
 def colours(painted: str, seen: Look) -> int:
@@ -129,32 +133,67 @@ def colours(painted: str, seen: Look) -> int:
     return digest(painted)
 
 
+class _Part(NamedTuple):
+    """Neighbouring cells of a row on one ground."""
+
+    begin: int
+    end: int
+    ground: str
+    text: str  # "" without a letter: a lone `*` in a box is told with its row
+
+    def stands_out(self, row: list[Cell]) -> bool:
+        """Whether at most half of the cells above it, or below, have its ground."""
+        grounds = [cell.style.ground for cell in row[self.begin : self.end]]
+        return grounds.count(self.ground) * 2 <= self.end - self.begin
+
+
 def highlighted(painted: str) -> list[Mark]:
     """What stands out by its ground from the rows around it, joined in each row. `painted`: as
     `look.painted` returns it."""
     rows = _cells(painted)
+    parts = [list(_parts(row)) for row in rows]
+    pages = _pages(parts)
     marks = []
-    for y, row in enumerate(rows[:-1]):
-        around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
-        parts = list(_parts_that_stand_out(row, around))
-        if 0 < len(parts) <= _BAR:
-            marks.append(Mark(y, " ".join(parts)[:_LONGEST]))
+    for y, above, below in zip(range(len(rows) - 1), [[], *rows], rows[1:]):
+        found = [
+            part
+            for part in parts[y]
+            if part.text and part.ground not in pages
+            if part.stands_out(above) and part.stands_out(below)
+        ]
+        texts = [part.text for part in _without_bar(found)]
+        if 0 < len(texts) <= _BAR:
+            marks.append(Mark(y, " ".join(texts)[:_LONGEST]))
     return marks
 
 
-def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator[str]:
-    """The texts of `row` on a ground that at most half of the cells above and below have."""
+def _parts(row: list[Cell]) -> Iterator[_Part]:
+    """The parts of a row."""
     begin = 0
     for ground, run in groupby(row, attrgetter("style.ground")):
-        cells = list(run)
-        end = begin + len(cells)
-        text = in_one_line("".join(cell.sign for cell in cells).strip(_EDGE))
-        others = [[cell.style.ground for cell in other[begin:end]] for other in around]
-        rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
-        named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
-        if named and rare and ground != _PLAIN.ground:
-            yield text
+        signs = [cell.sign for cell in run]
+        end = begin + len(signs)
+        text = in_one_line("".join(signs).strip(_EDGE))
+        named = any(map(str.isalnum, text))
+        yield _Part(begin, end, ground, text if named else "")
         begin = end
+
+
+def _pages(rows: list[list[_Part]]) -> set[str]:
+    """The grounds that draw no eye, so many rows are written on them: mc's panels and dialogs, the
+    black of a program that sets all colours itself."""
+    written = [{part.ground for part in row if part.text} for row in rows]
+    counts = Counter(chain.from_iterable(written))
+    half = sum(map(bool, written)) // 2
+    most = min(max(half, 1), _MENU)
+    return {_PLAIN.ground, *(ground for ground in counts if counts[ground] > most)}
+
+
+def _without_bar(parts: list[_Part]) -> list[_Part]:
+    """`parts` without the bar in which another one is chosen: `File` among a menu's names."""
+    bar = max(parts, key=lambda part: part.end - part.begin, default=None)
+    chosen = [part for part in parts if bar and part.ground != bar.ground]
+    return chosen or parts
 
 
 def visible(painted: str, rows: list[str]) -> list[str]:
