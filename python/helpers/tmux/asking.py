@@ -19,7 +19,7 @@ from .state import State
 from .turn import Turn
 from .verdict import Verdict
 from .watch import Watch
-from .words import ASKS, ASKS_LINE, Word
+from .words import ASKS, ASKS_LINE, MAY_RUN, Word
 
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
@@ -41,6 +41,8 @@ class Asked:
         if self._person and self._is_the_persons(verdict):
             self.question = verdict.detail
             self._line = self._watch.seen.line_digest
+            return True
+        if verdict.word is Word.QUIET and self._nothing_has_come():
             return True
         return self._for_pattern and self._was_told(verdict)
 
@@ -67,6 +69,12 @@ class Asked:
         if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
             return False
         return verdict.word == state.open and state.front.group == front.group
+
+    def _nothing_has_come(self) -> bool:
+        """Whether the screen is as the last answer has told it, of a program that may go on."""
+        state = self._watch.state
+        told = state.open in MAY_RUN and not state.sent
+        return told and state.place is not None and state.place.has_cursor(self._watch.seen)
 
     def by(self, here: Turn) -> str:
         """The question that is still asked at the limit of the wait."""

@@ -33,6 +33,7 @@ from .verdict import (
     unfinished,
     waits_for_key,
 )
+from .words import Word
 
 _FIRST = 1.0  # seconds for the first prompt of a program that is out of sight
 
@@ -339,6 +340,14 @@ def _far_editor_asks(r: Reading) -> Verdict | None:
     return ready(r, EDITOR, WEAK)
 
 
+def _far_prompt_was_told(r: Reading) -> Verdict | None:
+    """`box$ noise`: a job has printed behind a prompt that was told, and nobody has typed since."""
+    told = r.state.home == r.kernel.foreground and not r.state.open
+    if told and r.untouched and r.prompts and not r.state.sent:
+        return Verdict(word=Word.READY, evidence=PROMPT, detail=r.prompts[0], after=STRONG)
+    return None
+
+
 def _far_text_is_quoted(r: Reading) -> Verdict | None:
     """`Name: `, or `box$ ` of a shell that is not known: nothing proves it."""
     if _asks_by_form(r):
@@ -391,6 +400,7 @@ FAR = (
     _far_form_in_editor,
     _far_first_form,
     _far_editor_asks,
+    _far_prompt_was_told,
     _far_text_is_quoted,
     _far_is_silent,
 )
