@@ -114,10 +114,8 @@ class Dialogue:
 
     def _note_untyped(self, rest: list[str]) -> None:
         """Notes how many lines of the text were not typed."""
-        if not any(rest):
-            return
-        lines = "line of text was" if len(rest) == 1 else f"{len(rest)} lines of text were"
-        self._report.notes.append(f"the last {lines} not typed")
+        if any(rest):
+            self._report.notes.append(f"not typed: the last {counted(len(rest), 'line')} of text")
 
     # keys
 

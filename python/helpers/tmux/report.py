@@ -191,8 +191,12 @@ class Report:
         return editor.runs - ran.runs
 
     def _may_be_theirs(self, here: Turn, found: News) -> bool:
-        """Whether a person may have run the last command: the shell has run more than one, or a
-        line with a known prompt and a text stands in the output; or typed what `until` matched."""
+        """Whether a person may have run the last command, or typed what `until` has matched.
+
+        The shell has run more than one, or a line with a known prompt and a text stands in the
+        output. What is typed while a program runs is echoed among what that prints; a window of the
+        agent's own is beside what they look at.
+        """
         reading = here.reading
         if reading.untouched:
             return False

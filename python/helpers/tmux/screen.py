@@ -8,10 +8,9 @@ a page or a dialog is drawn on, and not the last row, which is a program's statu
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -21,9 +20,10 @@ from .look import Look, digest
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
-_COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")  # what parts `File name:      Content:`
+# What parts the labels of two fields that stand side by side: `File name:      Content:`.
+_COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")
 _EDGE = _FRAME + " "
-_BOX = tuple("│┃║")  # at the beginning of its rows
+BOX = tuple("│┃║")  # at the beginning of its rows: a dialog's, a form's
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _MENU = 4  # rows at most that a menu highlights
@@ -85,11 +85,6 @@ def cursors_row(seen: Look) -> str:
     return in_one_line(_part(seen.screen[seen.cursor_y], seen.cursor_x, _SIGN))
 
 
-def has_frame(row: str) -> bool:
-    """Whether `row` lies in a box: a dialog's, a form's."""
-    return row.strip()[:1] in _BOX
-
-
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
     indents = [len(row) - len(row.lstrip(_EDGE)) for row in rows if row]
@@ -114,15 +109,15 @@ def asked(seen: Look) -> str:
         return left
     if left or not _SIGN.search(before_cursor):
         return ""
-    near = reversed(rows[-4:-1])
-    above = next(filter(None, [_part(row, x, _COLUMN) or _part(row, x, _SIGN) for row in near]), "")
+    above = next(filter(None, [_part(row, x, _COLUMN) for row in reversed(rows[-4:-1])]), "")
     if question(above):
         return above
     return ""
 
 
 def _part(row: str, x: int, between: re.Pattern[str]) -> str:
-    """What stands around the column `x` between two frames, or gaps."""
+    """What stands around the column `x`, as far as `between` parts it from the rest: frames, or
+    gaps too."""
     return (between.split(row[:x])[-1] + between.split(row[x:])[0]).strip()
 
 
@@ -133,67 +128,51 @@ def colours(painted: str, seen: Look) -> int:
     return digest(painted)
 
 
-class _Part(NamedTuple):
-    """Neighbouring cells of a row on one ground."""
-
-    begin: int
-    end: int
-    ground: str
-    text: str  # "" without a letter: a lone `*` in a box is told with its row
-
-    def stands_out(self, row: list[Cell]) -> bool:
-        """Whether at most half of the cells above it, or below, have its ground."""
-        grounds = [cell.style.ground for cell in row[self.begin : self.end]]
-        return grounds.count(self.ground) * 2 <= self.end - self.begin
-
-
 def highlighted(painted: str) -> list[Mark]:
     """What stands out by its ground from the rows around it, joined in each row. `painted`: as
     `look.painted` returns it."""
     rows = _cells(painted)
-    parts = [list(_parts(row)) for row in rows]
-    pages = _pages(parts)
+    pages = _pages(rows)
     marks = []
-    for y, above, below in zip(range(len(rows) - 1), [[], *rows], rows[1:]):
-        found = [
-            part
-            for part in parts[y]
-            if part.text and part.ground not in pages
-            if part.stands_out(above) and part.stands_out(below)
-        ]
-        texts = [part.text for part in _without_bar(found)]
-        if 0 < len(texts) <= _BAR:
-            marks.append(Mark(y, " ".join(texts)[:_LONGEST]))
+    for y, row in enumerate(rows[:-1]):
+        around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
+        parts = list(_parts_that_stand_out(row, around, pages))
+        if 0 < len(parts) <= _BAR:
+            marks.append(Mark(y, " ".join(parts)[:_LONGEST]))
     return marks
 
 
-def _parts(row: list[Cell]) -> Iterator[_Part]:
-    """The parts of a row."""
+def _pages(rows: list[list[Cell]]) -> set[str]:
+    """The grounds that draw no eye, so many rows are written on them.
+
+    mc's panels and its dialogs, whose rows lie between fields of another colour; the black of a
+    program that sets all colours itself (ncurses' start_color), while tmux tells the rest of the
+    screen as the terminal's own. Fields without a text count for nothing: the field or the box that
+    is chosen may have their ground.
+    """
+    written: list[str] = []  # of each row the grounds
+    for row in rows:
+        written += {cell.style.ground for cell in row if cell.sign.isalnum()}
+    most = min(max(len(written) // 2, 1), _MENU)
+    return {ground for ground in written if written.count(ground) > most}
+
+
+def _parts_that_stand_out(
+    row: list[Cell], around: list[list[Cell]], pages: set[str]
+) -> Iterator[str]:
+    """The texts of `row` on a ground that at most half of the cells above and below have, and that
+    is no page's: a button of a dialog, the row of a list, not the dialog's own rows."""
     begin = 0
     for ground, run in groupby(row, attrgetter("style.ground")):
-        signs = [cell.sign for cell in run]
-        end = begin + len(signs)
-        text = in_one_line("".join(signs).strip(_EDGE))
-        named = any(map(str.isalnum, text))
-        yield _Part(begin, end, ground, text if named else "")
+        cells = list(run)
+        end = begin + len(cells)
+        text = in_one_line("".join(cell.sign for cell in cells).strip(_EDGE))
+        others = [[cell.style.ground for cell in other[begin:end]] for other in around]
+        rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
+        named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
+        if named and rare and ground not in pages | {_PLAIN.ground}:
+            yield text
         begin = end
-
-
-def _pages(rows: list[list[_Part]]) -> set[str]:
-    """The grounds that draw no eye, so many rows are written on them: mc's panels and dialogs, the
-    black of a program that sets all colours itself."""
-    written = [{part.ground for part in row if part.text} for row in rows]
-    counts = Counter(chain.from_iterable(written))
-    half = sum(map(bool, written)) // 2
-    most = min(max(half, 1), _MENU)
-    return {_PLAIN.ground, *(ground for ground in counts if counts[ground] > most)}
-
-
-def _without_bar(parts: list[_Part]) -> list[_Part]:
-    """`parts` without the bar in which another one is chosen: `File` among a menu's names."""
-    bar = max(parts, key=lambda part: part.end - part.begin, default=None)
-    chosen = [part for part in parts if bar and part.ground != bar.ground]
-    return chosen or parts
 
 
 def visible(painted: str, rows: list[str]) -> list[str]:
