@@ -93,8 +93,8 @@ def shown(rows: list[str]) -> list[str]:
 
 
 def asked(seen: Look) -> str:
-    """The question that a screen shows left of the cursor, or in its frame right above it, "" if
-    there is none."""
+    """The question that a screen shows left of the cursor, or in its frame right above it, whatever
+    stands in its field; "" if there is none."""
     if not seen.cursor_flag:
         return ""
     rows = seen.screen[: seen.cursor_y + 1]
@@ -107,7 +107,7 @@ def asked(seen: Look) -> str:
         return left
     if len(rows) == seen.height and _COMMAND.search(left):
         return left
-    if left or not _SIGN.search(before_cursor):
+    if ":" in left or not _SIGN.search(before_cursor):
         return ""
     above = next(filter(None, [_part(row, x, _COLUMN) for row in reversed(rows[-4:-1])]), "")
     if question(above):
