@@ -50,6 +50,7 @@ def test_of_a_long_history_only_the_end_is_looked_at(bare):
     assert bare.call("run", text="seq 3").endswith("\n1\n2\n3")
 
 
+@pytest.mark.thorough
 def test_slow_patterns_share_one_budget_and_the_answer_names_what_was_left_out(terminal):
     slow = {f"(a+)+{number}$": "n" for number in range(24)}
     question = "a" * 60 + "b? "
