@@ -95,7 +95,7 @@ class TestOneAfterTheOther:
         desk.until(desk.is_clean)
 
     @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
-    def test_killed_in_mid_turn_it_is_gone_and_is_continued(self, session, desk, victim, capsys):
+    def test_killed_in_mid_turn_it_is_gone_and_is_continued(self, session, desk, victim, capsys, version):
         session.submit("FAKE:bash sleep 271")
         desk.until(lambda: session.status == "needs permission")
         session.answer("once")
@@ -108,6 +108,9 @@ class TestOneAfterTheOther:
         with pytest.raises(cli.OpenCodeGone, match=session.session_id):
             session.wait(timeout=60)
         desk.until(lambda: not desk.processes())
+        if victim == "the program in the pane" and version < (1, 15):
+            # Behind npm's wrapper the TUI lives a moment longer, and spoils the shell's line.
+            desk.person.press("Enter")
         capsys.readouterr()
         identity = session.session_id
         again = OpenCodeSession(desk.project).start()  # for a caller who does not know that
