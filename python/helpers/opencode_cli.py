@@ -46,7 +46,6 @@ THEIRS = "a prompt of the user's own is at work or waits, and was left alone"
 ELSEWHERE = """opencode: the screen goes on showing the conversation before, as the user has typed
 there; what follows works all the same. To see it: /exit, then start()"""
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
-Prepared = tuple[Wire, str, Any]  # the id of a prompt, and what sends it
 
 
 class OpenCodeSession:
@@ -309,7 +308,7 @@ class OpenCodeSession:
     @contextmanager
     def _prepared(
         self, prompt: str, timeout: float | None = None, progress: bool = True
-    ) -> Iterator[Prepared]:
+    ) -> Iterator[tuple[Wire, str, Any]]:
         """Holds the pane; the wire, the id of the prompt, and what sends it."""
         if not prompt:
             raise OpenCodeError("the prompt is empty")

@@ -1,6 +1,8 @@
 """A throwaway tmux server, a scripted model and the real OpenCode, each in a home of its own."""
 
 import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,6 +44,13 @@ def binary(line):
     if not found:
         pytest.skip(f"opencode is not installed: npm install opencode-ai@{PINNED}, or $OPENCODE_BIN")
     return os.path.abspath(found)
+
+
+@pytest.fixture(scope="module")
+def version(binary):
+    """That OpenCode's, as numbers: what only some versions do is named by theirs."""
+    said = subprocess.run([binary, "--version"], capture_output=True, text=True).stdout
+    return tuple(map(int, re.findall(r"\d+", said)[:3]))
 
 
 @pytest.fixture(scope="session")

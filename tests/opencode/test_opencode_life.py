@@ -32,6 +32,13 @@ def session(desk):
     return OpenCodeSession(desk.project).start()  # one that runs there already goes on
 
 
+def mends_the_line(desk, version):
+    """The person does, once the program in the pane was killed. Until 1.14 npm puts a wrapper
+    around OpenCode: its TUI lives a moment longer, and spoils the shell's line."""
+    if version < (1, 15):
+        desk.person.press("Enter")
+
+
 def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
@@ -95,7 +102,7 @@ class TestOneAfterTheOther:
         desk.until(desk.is_clean)
 
     @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
-    def test_killed_in_mid_turn_it_is_gone_and_is_continued(self, session, desk, victim, capsys):
+    def test_killed_in_mid_turn_it_is_gone_and_is_continued(self, session, desk, victim, capsys, version):
         session.submit("FAKE:bash sleep 271")
         desk.until(lambda: session.status == "needs permission")
         session.answer("once")
@@ -108,13 +115,15 @@ class TestOneAfterTheOther:
         with pytest.raises(cli.OpenCodeGone, match=session.session_id):
             session.wait(timeout=60)
         desk.until(lambda: not desk.processes())
+        if not found:
+            mends_the_line(desk, version)
         capsys.readouterr()
         identity = session.session_id
         again = OpenCodeSession(desk.project).start()  # for a caller who does not know that
         assert f"continues the conversation {identity}" in capsys.readouterr().out
         assert again.session_id == identity and again.turn("FAKE:say again") == "again"
 
-    def test_what_came_before_it_was_killed_is_told(self, session, desk):
+    def test_what_came_before_it_was_killed_is_told(self, session, desk, version):
         session.submit("FAKE:slow n=400 delay=0.05")
         desk.see("w9 ")
         with pytest.raises(cli.OpenCodeGone) as caught, ThreadPoolExecutor(1) as pool:
@@ -124,6 +133,7 @@ class TestOneAfterTheOther:
             waited.result()
         assert re.match(r"w\d+ w\d+ ", caught.value.text)
         desk.until(lambda: not desk.processes())
+        mends_the_line(desk, version)
         session.start()
 
     def test_a_conversation_runs_in_one_pane(self, session, desk):

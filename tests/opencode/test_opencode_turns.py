@@ -93,10 +93,13 @@ def test_a_prompt_arrives_exactly(session, model):
         ("FAKE:cut 1", "RECOVERED", "stop"),  # in mid-answer: it is asked again
     ],
 )
-def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish):
+def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish, version):
     model.counts.clear()
     reply = session.send(prompt)
-    assert reply.text.endswith(text) and reply.finish == finish
+    if prompt == "FAKE:cut 1" and (1, 14) <= version < (1, 18):  # these take it for an answer
+        assert reply.text == "half an ans" and reply.finish in ("other", "unknown")
+    else:
+        assert reply.text.endswith(text) and reply.finish == finish
 
 
 @pytest.mark.real
@@ -218,26 +221,32 @@ def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
 
 
 @pytest.mark.parametrize("when", ["at once", "in mid-turn", "by Escape", "at a permission"])
-def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
+def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when, version):
     def escaped():
         place.person.press("Escape")
         time.sleep(0.4)  # two at once are one Alt-Escape
         return session.status == "idle"
 
+    kept = version > (1, 4)  # before it nothing of a step that is ended before it is whole
     if when in ("in mid-turn", "by Escape"):
         slowly(400)
     else:
         permission = when == "at a permission"
         session.submit("FAKE:bash sleep 77" if permission else "FAKE:slow n=400 delay=0.05")
         place.until(lambda: not permission or session.status == "needs permission")
-    if when == "by Escape":
-        place.until(escaped)
+    if when == "by Escape":  # while a caller waits, who has heard what was not kept
+        with ThreadPoolExecutor(1) as pool:
+            waited = pool.submit(session.wait, timeout=60)
+            place.see("w19 ")
+            place.until(escaped)
+            reply = waited.result()
+        assert "w19 " in reply.text
     else:
         session.interrupt()
-    reply = session.wait(timeout=60)
+        reply = session.wait(timeout=60)
     assert reply.finish in ("aborted", *["rejected"] * ("permission" in when))
     assert "SLOW-DONE" not in reply.text
-    assert "w9" in reply.text or when in ("at once", "at a permission")
+    assert "w9" in reply.text or when in ("at once", "at a permission") or not kept
     assert session.status == "idle" and session.turn("FAKE:say next") == "next"
 
 
@@ -411,7 +420,7 @@ def test_each_caller_gets_the_answer_to_its_own_prompt(session, place):
 
 
 @pytest.mark.real
-def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew, place, line):
+def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew, place, line, version):
     session = anew()
     file = {"filePath": str(place.project / "made.txt"), "content": "one\ntwo\n"}
     with pytest.raises(OpenCodePermissionNeeded) as caught:
@@ -420,7 +429,7 @@ def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew,
     session.answer("once")
     (change,) = session.wait().files
     assert Path(change.path).name == "made.txt"
-    assert "+one\n+two" in change.diff
+    assert "+one\n+two" in change.diff or version < (1, 14)  # which tell numbers alone
     assert (change.added, change.removed) == (2, 0)
     assert session.send("FAKE:say nothing was changed").files == []
     roles = [one["role"] for one in session.messages() if one["role"] != "idle"]

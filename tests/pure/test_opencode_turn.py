@@ -7,6 +7,7 @@ import pytest
 from python.helpers.opencode import reply
 from python.helpers.opencode.reply import OpenCodeTurnFailed, Status
 from python.helpers.opencode.turn import MARK, Turn, conversation_of, new_id, text_of
+from python.helpers.opencode.wire_1 import Wire1
 from python.helpers.opencode.wire_2 import _worded
 
 OURS, SECOND, THEIRS = f"msg_1{MARK}", f"msg_3{MARK}", "msg_2"
@@ -156,6 +157,44 @@ def test_how_long_it_must_idle_and_what_came_of_it():
         Turn(asked, asked).reply(OURS, failure="broken")
     with pytest.raises(OpenCodeTurnFailed, match="did not begin: it never arrived"):
         Turn().reply(OURS)
+
+
+def test_what_was_heard_of_a_step_that_is_ended_before_it_is_kept_is_its_text():
+    asked = [user(OURS)]
+    half = Turn(asked, asked, [answer(OURS, "", "", error={"name": "MessageAbortedError"})])
+    assert half.reply(OURS).text == "" and half.reply(OURS, live={"prt_1": "heard"}).text == "heard"
+
+
+def test_what_a_turn_did_to_files_may_be_told_after_its_end():
+    patch = {"type": "patch", "files": ["made.txt"]}
+    changes = [{"file": "made.txt"}]
+    asked = [user(OURS)]
+    works, says = answer(OURS, finish="tool-calls", parts=[patch]), answer(OURS, "done")
+    assert Turn(asked, asked, [says]).patience() == 0.0 < Turn(asked, asked, [works, says]).patience()
+    told = [{**user(OURS), "summary": {"diffs": changes}}]
+    assert Turn(told, told, [works, says]).patience() == 0.0
+    assert Turn(told, told, [works, says]).changes == changes
+    ended = answer(OURS, finish="", parts=[patch], error={"name": "MessageAbortedError"})
+    assert Turn(asked, asked, [ended]).patience() == 0.0  # of that it is never told
+
+
+@pytest.mark.parametrize("told_at", [1, 3])
+def test_a_request_for_permission_that_comes_before_its_tool_call_has_the_command(monkeypatch, told_at):
+    """1.3 asks, and writes down 0.1 s later what the call is given."""
+    state = {"status": "pending", "input": {}}
+    looks = []
+
+    def about(self, session, path):
+        looks.append(path)
+        if len(looks) >= told_at:
+            state.update(status="running", input={"command": "rm x"})
+        return {"parts": [{"type": "step-start"}, {"type": "tool", "callID": "call_1", "state": state}]}
+
+    monkeypatch.setattr(Wire1, "about", about)
+    wire = Wire1("", "", reply.AT_ONCE, lambda: None, "ses_1", "/")
+    asked = {"sessionID": "ses_1", "tool": {"messageID": "msg_1", "callID": "call_1"}, "metadata": {}}
+    assert wire._with_command(asked)["metadata"] == {"command": "rm x"}
+    assert looks == ["/message/msg_1"] * told_at
 
 
 def idle(outcome, **error):

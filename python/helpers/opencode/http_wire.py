@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import quote
 
 from .record import same
@@ -24,6 +24,7 @@ from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 
 REQUEST_LIMIT = 4.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
+LOOKS = 10  # at a call that asks: one that is given nothing has no more to tell
 NEWEST = 30  # messages: enough, except for very long turns
 HOST = "127.0.0.1"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
@@ -56,13 +57,12 @@ class HttpWire(ABC):
     password: str
     patience: Patience
     must_live: Callable[[], object]
-    session: str = ""
-    directory: str = ""
+    session: str
+    directory: str
 
-    OLDEST: ClassVar[tuple[int, ...]]  # the first version of this line that can be used
     HEALTH = EVENTS = SESSIONS = ""  # paths
-    PASSWORD = ""  # the variable in which server and TUI look for it
-    DECISION = ""  # what it calls the answer to a request for permission
+    # The variable in which server and TUI look for it; what the answer to a permission is called.
+    PASSWORD = DECISION = ""
 
     @classmethod
     def warning(cls) -> str:
@@ -100,10 +100,6 @@ class HttpWire(ABC):
     @abstractmethod
     def messages(self, every: bool = False) -> list[Facts]:
         """The newest NEWEST messages of the conversation, or every one, in the words of line 1."""
-
-    @abstractmethod
-    def changes(self, prompts: list[Facts]) -> list[Facts]:
-        """What the turn with these prompts did to files."""
 
     @abstractmethod
     def reply(self, request: Facts, body: Facts | None) -> None:
@@ -163,13 +159,22 @@ class HttpWire(ABC):
         """What the server takes as the answer to these questions."""
         return {"answers": labels}
 
-    def command(self, request: Facts, message: str, call: str) -> Facts:
-        """What the tool call of this message, for which the permission is asked, would run."""
-        whole = self.about(request["sessionID"], f"/message/{message}")
-        for part in whole.get("parts") or whole.get("content") or []:
-            if call in (part.get("callID"), part.get("id")):
-                given = part["state"].get("input") or {}
-                return {"command": given.get("command")}
+    def command(self, request: Facts) -> Facts:
+        """What the tool call for which the permission is asked would run."""
+        source = request.get("tool") or request.get("source") or {}
+        if not source.get("messageID"):
+            return {}
+
+        call = source.get("callID") or source.get("id")
+        for _ in range(LOOKS):
+            whole = self.about(request["sessionID"], f"/message/{source['messageID']}")
+
+            for part in whole.get("parts") or whole.get("content") or []:
+                given = part.get("state", {}).get("input")
+                if given and call in (part.get("callID"), part.get("id")):
+                    return {"command": given.get("command")}
+
+            self.patience.pause("busy")  # 1.3 asks 0.1 s before it tells of the call
         return {}
 
     def is_part(self, session: str | None) -> bool:

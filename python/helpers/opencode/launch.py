@@ -178,11 +178,11 @@ def _front(view: Look) -> str:
     if not shell:
         return ""
 
-    rows = []
-    for each in process.members(shell.foreground):
-        words = process.fact(each.pid, "cmdline").replace("\0", " ")
-        rows.append(f"{each.name} {words}")
-    return "\n".join(rows)
+    rows = [
+        f"{each.name} {process.fact(each.pid, 'cmdline')}"
+        for each in process.members(shell.foreground)
+    ]
+    return "\n".join(rows).replace("\0", " ")
 
 
 def _line(directory: str, session: str, command: str) -> str:

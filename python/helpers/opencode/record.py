@@ -82,8 +82,7 @@ def leave(pane: str) -> None:
     there = load(pane)
 
     # Without a conversation nothing is left.
-    directory = there.session and there.directory
-    write(pane, Record(session=there.session, directory=directory))
+    write(pane, Record(session=there.session, directory=there.session and there.directory))
 
 
 def change(pane: str, **facts: Any) -> None:

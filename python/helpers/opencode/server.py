@@ -115,7 +115,7 @@ def serving(
                 raise OpenCodeStartFailed(warning)
 
             password = secrets.token_urlsafe(24)
-            wire = kind("", password, patience, lambda: None, directory=directory)
+            wire = kind("", password, patience, lambda: None, "", directory)
             start = _starter(program, directory, {**wire.variables(), TAG: tag})
             _serve(start, wire, tag)
         except OSError as problem:

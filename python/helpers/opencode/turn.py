@@ -21,12 +21,12 @@ MARK = "0agent"  # ends the id of a prompt that was sent from here; all others a
 MOST_QUOTED = 500  # characters of OpenCode's own words
 # Seconds of idling after which a turn is over although
 STEP_LIMIT = 0.5  # another step was to follow, or nothing shows why it ended, but that is known
-CUT_LIMIT = 5.0  # its last step goes on
+CUT_LIMIT = 5.0  # its last step goes on, or what it did to files is not told
 IDLE_LIMIT = 30.0  # it has not begun
 _ABORTED = ("MessageAbortedError", "aborted")  # an error's name, in either line
 _CALLS = ("tool-calls", "unknown")  # the finish of a step that another one follows
 _GOES_ON = ("", *_CALLS)
-_OUTCOMES = {"succeeded": "stop", "failed": "error", "interrupted": "aborted"}
+_OUTCOMES = {"succeeded": "stop", "failed": "error"}  # else it was interrupted
 _COUNTED = ("input", "output", "reasoning", "cache_read", "cache_write")  # tokens
 # The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
 # … declined this tool call (2)
@@ -51,15 +51,14 @@ class Turn:
     # These, and those that OpenCode itself sent to go on, oldest first.
     prompts: list[Facts] = field(default_factory=list)
     answers: list[Facts] = field(default_factory=list)
-    outcome: str = ""  # how OpenCode says that it has ended, one of _OUTCOMES
+    outcome: str = ""  # how OpenCode says that it has ended: "succeeded", "failed", "interrupted"
     reason: str = ""  # why, if it failed
 
     @property
     def theirs(self) -> bool:
         """Whether a person has asked any of it: what it asks is for them."""
         # A mark holds across processes, callers and restarts; a list of ids would not.
-        ours = [one["id"].endswith(MARK) for one in self.asked]
-        return not all(ours)
+        return not all(one["id"].endswith(MARK) for one in self.asked)
 
     @property
     def known(self) -> bool:
@@ -87,6 +86,20 @@ class Turn:
         return finish
 
     @property
+    def changes(self) -> list[Facts]:
+        """What it did to files, as line 1 tells with its prompts."""
+        told = [one.get("summary") or {} for one in self.prompts]
+        return [change for one in told for change in one.get("diffs") or []]
+
+    @property
+    def lacks_changes(self) -> bool:
+        """Whether it has changed files, and line 1 has not told yet what; 1.15 is late."""
+        # It never does of a step that was ended.
+        steps = [one for one in self.answers if one.get("finish")]
+        kinds = [part["type"] for one in steps for part in one["parts"]]
+        return "patch" in kinds and not self.changes
+
+    @property
     def goes_on(self) -> bool:
         """Whether a step is to come, as far as the messages tell."""
         # A step that calls tools is followed by another one, which may not be there yet.
@@ -94,6 +107,9 @@ class Turn:
 
     def patience(self, known: bool = False) -> float:
         """Seconds of idling after which it is over. `known`: why it ended."""
+        if self.lacks_changes:
+            return CUT_LIMIT
+
         if not self.goes_on:
             return 0.0
 
@@ -129,14 +145,18 @@ class Turn:
         """All of it so far. `live`: the texts of unfinished parts, by their ids."""
         return "\n\n".join(filter(None, (text_of(one, live) for one in self.answers)))
 
-    def reply(self, prompt: str, stopped: bool = False, failure: str = "") -> Reply:
+    def reply(
+        self, prompt: str, stopped: bool = False, failure: str = "", live: Mapping[str, str] = {}
+    ) -> Reply:
         """The Reply to this prompt of it, once it is over. `stopped`: it was interrupted.
-        `failure`: why a turn has failed meanwhile. Raises OpenCodeTurnFailed if it ended in an
-        error or never began."""
+        `failure`: why a turn has failed meanwhile. `live`: as in text(). Raises OpenCodeTurnFailed
+        if it ended in an error or never began."""
         finish = self.finish
         if stopped and self.goes_on:
             finish = "aborted"
-        text = next(filter(None, map(text_of, reversed(self.answers))), "")
+        # 1.2 and 1.3 keep no text of a step that is ended before it is whole.
+        texts = [text_of(one, live) for one in reversed(self.answers)]
+        text = next(filter(None, texts), "")
         if finish in ("", "error"):
             self._must_not_have_failed(self.reason or failure, text)
 

@@ -12,8 +12,7 @@ from .reply import FileChange, OpenCodeGone, OpenCodeTimedOut, OpenCodeTurnFaile
 from .server import Wire
 from .turn import MOST_QUOTED, Turn
 
-SILENCE = 1.0  # seconds without news after which it looks anyway
-HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
+SILENCE = 1.0  # seconds without news after which it looks, or sends, anyway; 0.01 are usual
 
 
 class _Ear:
@@ -37,7 +36,8 @@ class _Ear:
             if what == "more":
                 self.texts[id] += text
             elif what == "look" and id in ("", self.wire.session):
-                self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
+                # Of "Model not found: fake/nope" and "ProviderModelNotFoundError" the first.
+                self.failure = self.failure or text.partition("\n")[0][:MOST_QUOTED]
                 self.heard.set()
 
         self.heard.set()  # the server has ended
@@ -63,7 +63,7 @@ def wait(
     turn = Turn()
     try:
         if send:
-            ear.heard.wait(HEAR_LIMIT)  # what comes before it hears would be missed
+            ear.heard.wait(SILENCE)  # what comes before it hears would be missed
             send()
 
         while True:
@@ -78,7 +78,7 @@ def wait(
             failed = bool(turn.asked and ear.failure)
             over = time.monotonic() >= ear.idle_since + turn.patience(stopped or failed)
             if over or conversation.is_past(turn, status):
-                return _reply(wire, prompt, stopped, ear.failure)
+                return _reply(wire, prompt, stopped, ear)
 
             status = conversation.told(status)
             if status.request:
@@ -112,15 +112,15 @@ def let_pass(wire: Wire) -> None:
         wire.patience.pause(status.description)
 
 
-def _reply(wire: Wire, prompt: str, stopped: bool, failure: str) -> Reply:
+def _reply(wire: Wire, prompt: str, stopped: bool, ear: _Ear) -> Reply:
     """That of a turn which is over."""
     turn = wire.conversation(prompt).of(prompt)
     # An OpenCode that ends kills its commands first, and goes on without them for a moment.
     wire.must_live()
 
-    reply = replace(turn.reply(prompt, stopped, failure), session_id=wire.session)
+    reply = replace(turn.reply(prompt, stopped, ear.failure, ear.texts), session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
-        for one in wire.changes(turn.prompts):
+        for one in wire.changes(turn):
             facts = (one["file"], one["additions"], one["deletions"], one.get("patch") or "")
             reply.files.append(FileChange(*facts))
     return reply

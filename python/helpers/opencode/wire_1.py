@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
-from .turn import Facts
+from .turn import Facts, Turn
 
 _KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
 _ASKS = {
@@ -16,7 +16,7 @@ _ASKS = {
 class Wire1(HttpWire):
     """Its TUI follows: it is told which conversation to show."""
 
-    OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
+    OLDEST = (1, 2, 27)  # that can be used: its server takes a password and a prompt's id
     HEALTH = "/global/health"
     EVENTS = "/event"
     SESSIONS = "/session"
@@ -73,10 +73,9 @@ class Wire1(HttpWire):
         said = self.call(f"/session/{self.session}/message{limit}")
         return [{**one["info"], "parts": one["parts"]} for one in said]
 
-    def changes(self, prompts: list[Facts]) -> list[Facts]:
-        # /session/ID/diff has the whole conversation's in 1.15.
-        told = [one.get("summary") or {} for one in prompts]
-        return [change for one in told for change in one.get("diffs") or []]
+    def changes(self, turn: Turn) -> list[Facts]:
+        """What it did to files."""
+        return turn.changes  # /session/ID/diff has the whole conversation's in 1.15
 
     # its state
 
@@ -96,11 +95,10 @@ class Wire1(HttpWire):
 
     def _with_command(self, request: Facts) -> Facts:
         """`request` with its command: up to 1.15 only the tool call has that."""
-        tool = request.get("tool")
-        if request.get("metadata") or not tool:
+        if request.get("metadata"):
             return request
 
-        return {**request, "metadata": self.command(request, tool["messageID"], tool["callID"])}
+        return {**request, "metadata": self.command(request)}
 
     def reply(self, request: Facts, body: Facts | None) -> None:
         kind = "permission" if "permission" in request else "question"

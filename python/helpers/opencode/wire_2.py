@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
-from .turn import Facts
+from .turn import Facts, Turn
 
 NONE = "-"  # leaves a field of a form out
 NOBODY = "global"  # whose form it is if an MCP server asks
@@ -42,17 +42,15 @@ class Wire2(HttpWire):
         path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
         said = Path(f"{path}.before-2")
 
-        fresh = False
         with suppress(sqlite3.Error):  # there is none
             where = f"{path.as_uri()}?mode=ro&immutable=1"
             with closing(sqlite3.connect(where, uri=True)) as database:
                 fresh = not database.execute(_OWN_TABLE).fetchone()
 
-        if not fresh or said.exists():
-            return ""
-
-        said.write_text(_FIRST)
-        return _FIRST.format(path)
+            if fresh and not said.exists():
+                said.write_text(_FIRST)
+                return _FIRST.format(path)
+        return ""
 
     @classmethod
     def serve(cls) -> list[str]:
@@ -111,9 +109,9 @@ class Wire2(HttpWire):
                 query = f"cursor={quote(page['cursor']['next'], '')}"
         return _worded(found[::-1])
 
-    def changes(self, prompts: list[Facts]) -> list[Facts]:
+    def changes(self, turn: Turn) -> list[Facts]:
         # The server adds what came of those that were steered in.
-        return self._here(f"/diff?from={prompts[0]['id']}")["data"]
+        return self._here(f"/diff?from={turn.prompts[0]['id']}")["data"]
 
     # its state
 
@@ -154,17 +152,11 @@ class Wire2(HttpWire):
             asked = [_question(field) for field in request.get("fields") or [request]]
             return Status("needs answer", request={**request, "questions": asked})
 
-        # What its tool call would do.
-        does = Facts()
-        source = request.get("source") or {}
-        if source.get("messageID"):
-            does = self.command(request, source["messageID"], source.get("id", ""))
-
         worded = {
             **request,
             "permission": request["action"],
             "patterns": request.get("resources"),
-            "metadata": {**(request.get("metadata") or {}), **does},
+            "metadata": {**(request.get("metadata") or {}), **self.command(request)},
         }
         return Status("needs permission", request=worded)
 
