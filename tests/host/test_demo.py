@@ -20,6 +20,7 @@ def test_the_demo_is_right_in_every_shell(bare, monkeypatch, shell):
     assert done.returncode == 0 and "not right" not in done.stdout, done.stdout
 
 
+@pytest.mark.thorough
 def test_the_demo_fails_where_an_answer_is_not_what_it_shows(bare, tmp_path):
     demo = tmp_path / "demo"
     shutil.copytree(ROOT, demo, ignore=shutil.ignore_patterns(".*", "bench", "real", "view"))

@@ -60,6 +60,7 @@ def reading(screen: str | list[str], program: str, mode: str, how: str, more: di
     look = seen(rows, right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
     state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
+    state.home = more.pop("home", 0)
     question = more.pop("question", "")
     state.question, state.asked = digest(question), breadth(question)
     sent = dict(more.pop("sent", {}))

@@ -429,6 +429,24 @@ def test_a_half_typed_line_is_not_touched(terminal, page):
     assert "echo no" not in terminal.screen()
 
 
+def test_what_two_pages_type_at_the_same_time_gets_to_the_pane_of_each(terminal, page):
+    other = terminal.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", "=shared:", "bash --norc").strip()
+    panes = {page.head["pane"]: "x", other: "y"}
+
+    def types(pane: str, letter: str) -> None:
+        for _ in range(30):
+            answer(None, "tmux_type", {"pane": pane, "items": [("text", letter)]})
+
+    threads = [threading.Thread(target=types, args=each) for each in panes.items()]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    for pane, letter in panes.items():
+        poll(lambda pane=pane, letter=letter: f" {letter * 30}\n" in terminal.tmux("capture-pane", "-p", "-t", pane))
+    assert "tmux-tool" not in terminal.tmux("list-buffers")
+
+
 def test_a_question_answered_there(terminal, page):
     asked = terminal.call("run", text="read -p 'Continue? [y/N] ' x; echo got $x")
     assert settled(asked).startswith("needs input: Continue? [y/N]")

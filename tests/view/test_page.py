@@ -704,6 +704,7 @@ class TestServed:
         assert {one.recv(1) for one in all} == {b""}
         assert view.close() == 0 and view.process.stderr.read() == ""
 
+    @thorough
     def test_a_request_that_drips_ends(self, view, monkeypatch):
         """Each byte in time, the whole never: it would hold one of the threads."""
         drips = socket.create_connection(("127.0.0.1", view.port), 30)

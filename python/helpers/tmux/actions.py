@@ -194,7 +194,7 @@ class Call:
             if runs and "\n" in text and process.read(shell):
                 self.notes.append(_FOLLOW)
             return report.finish(here)
-        said = f"sent {_size(text)}to {self.name}"
+        said = f"sent to {self.name}"
         return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
     def _keys(self, keys: list[Key], timeout: float, pane: str | None, **patterns: Any) -> Answer:
@@ -284,18 +284,15 @@ class Call:
             self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
         self.dialogue = dialogue = Dialogue(report, timeout)
-        here = self._stop(dialogue, before)
+        dialogue.press(before, ["C-c"])
+        here = dialogue.wait()
         if _wants_another(here, before):
-            here = self._stop(Dialogue(report, timeout), here)
+            Dialogue(report, timeout).press(here, ["C-c"])
+            here = Dialogue(report, timeout).wait()
             self.notes.append("C-c was pressed twice")
         if _has_not_stopped(here):
             self.notes.append(_goes_on(here))
         return report.finish(here)
-
-    def _stop(self, dialogue: Dialogue, here: Turn) -> Turn:
-        """Presses C-c once, and waits for what comes of it."""
-        dialogue.press(here, ["C-c"])
-        return dialogue.wait()
 
     # windows
 
@@ -388,11 +385,3 @@ def _goes_on(here: Turn) -> str:
     if here.verdict:
         leave = programs.of(program).leave
     return f"{program} goes on; leave it: {leave or _LEAVE}"
-
-
-def _size(text: str) -> str:
-    """`3 lines, 57 bytes `; nothing of one line."""
-    lines = text.count("\n") + 1
-    if lines > 1:
-        return f"{lines} lines, {len(text.encode())} bytes "
-    return ""

@@ -19,7 +19,7 @@ from .state import State
 from .turn import Turn
 from .verdict import Verdict
 from .watch import Watch
-from .words import ASKS, ASKS_LINE, Word
+from .words import ASKS, ASKS_LINE, MAY_RUN, Word
 
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
@@ -41,6 +41,8 @@ class Asked:
         if self._person and self._is_the_persons(verdict):
             self.question = verdict.detail
             self._line = self._watch.seen.line_digest
+            return True
+        if verdict.word is Word.QUIET and self._nothing_has_come():
             return True
         return self._for_pattern and self._was_told(verdict)
 
@@ -67,6 +69,17 @@ class Asked:
         if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
             return False
         return verdict.word == state.open and state.front.group == front.group
+
+    def _nothing_has_come(self) -> bool:
+        """Whether the screen is as the last answer has told it, of a program that may go on.
+
+        Over ssh `quiet` is told of a command that prints nothing, and of a prompt that nobody
+        knows: who waits once more waits for something else.
+        """
+        state = self._watch.state
+        if state.open not in MAY_RUN or not state.place:
+            return False
+        return state.place.has_cursor(self._watch.seen)
 
     def by(self, here: Turn) -> str:
         """The question that is still asked at the limit of the wait."""
@@ -116,21 +129,17 @@ def row_of(here: Turn, entered: Reading | None) -> list[str]:
 def asked(here: Turn) -> str:
     """What is asked, as `answers` sees it: of a program that draws its own cursor, the question
     that is not answered yet: `◆  Where should it go?`."""
-    if not _draws_question(here):
-        return here.verdict.detail
     rows = _question_drawn(here)
     if rows:
         return in_one_line(rows[0])
     return here.verdict.detail
 
 
-def _draws_question(here: Turn) -> bool:
-    """Whether the program draws its question itself, on the ordinary screen."""
-    return here.word is Word.NEEDS_KEY and not here.full_screen
-
-
 def _question_drawn(here: Turn) -> list[str]:
-    """The row of the last question that stands on the screen, and what is below it."""
+    """The row of the last question that a program draws itself, on the ordinary screen, and what is
+    below it."""
+    if here.word is not Word.NEEDS_KEY or here.full_screen:
+        return []
     rows = [row.strip(_FRAMES) for row in here.seen.screen]
     asking = [at for at, row in enumerate(rows) if is_of_library(row)]
     if asking:
@@ -141,5 +150,5 @@ def _question_drawn(here: Turn) -> list[str]:
 def takes_line(here: Turn) -> bool:
     """Whether a program that draws its own cursor asks for a line: nothing to choose from is below
     the question, and no single key answers it."""
-    rows = _question_drawn(here) if _draws_question(here) else []
+    rows = _question_drawn(here)
     return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))

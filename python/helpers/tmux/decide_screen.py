@@ -44,9 +44,7 @@ def _prompt_in_lines(r: Reading) -> Verdict | None:
     """`>>> ` of a python without readline."""
     if not r.at_known_prompt and not is_repl(r.seen.left):
         return None
-    if r.reads:
-        return ready(r, PROMPT, SETTLED)
-    return ready(r, PROMPT, STRONG)
+    return ready(r, PROMPT, SETTLED if r.reads else STRONG)
 
 
 def _rest_in_lines(r: Reading) -> Verdict | None:
@@ -149,9 +147,7 @@ def _menu(r: Reading) -> Verdict | None:
         asks_at_end = _asks_by_form(r) and not r.seen.right.strip()
         if r.seen.cursor_flag or asks_at_end:
             return None
-    if _is_proven(r):
-        return waits_for_key(r, PAINTED)
-    return waits_for_key(r, _until_sure(r))
+    return waits_for_key(r, PAINTED if _is_proven(r) else _until_sure(r))
 
 
 def _asks_by_form(r: Reading) -> bool:
@@ -194,9 +190,7 @@ def _key_is_read_blindly(r: Reading) -> Verdict | None:
     itself may have been asked, and have to reply."""
     if r.how != READ or r.expected:
         return None
-    if r.asked:
-        return waits_for_key(r, QUICK)
-    return waits_for_key(r, STRONG)
+    return waits_for_key(r, QUICK if r.asked else STRONG)
 
 
 def _question_by_keys(r: Reading) -> Verdict | None:
@@ -224,9 +218,7 @@ def _key_was_answered(r: Reading) -> Verdict | None:
 
 def _nothing_is_proven(r: Reading) -> Verdict | None:
     """A program that listens to the terminal and does something else: vitest."""
-    if r.text:
-        return quiet(r.program, WEAK)
-    return quiet(r.program, SILENT)
+    return quiet(r.program, WEAK if r.text else SILENT)
 
 
 def _is_proven(r: Reading) -> bool:
@@ -301,9 +293,7 @@ def _far_rest(r: Reading) -> Verdict | None:
         return None
     if r.again:
         return unfinished(r, DRAWN)
-    if r.edits:
-        return unfinished(r, STRONG)
-    return unfinished(r, WEAK)
+    return unfinished(r, STRONG if r.edits else WEAK)
 
 
 def _far_repl(r: Reading) -> Verdict | None:
@@ -337,6 +327,14 @@ def _far_editor_asks(r: Reading) -> Verdict | None:
     if r.text:
         return asks(r, STRONG)
     return ready(r, EDITOR, WEAK)
+
+
+def _far_prompt_was_told(r: Reading) -> Verdict | None:
+    """`box$ noise`: a job has printed behind a prompt that was told, and nobody has typed since."""
+    told = r.prompts and r.state.home == r.kernel.foreground and not r.state.open
+    if told and r.untouched and not r.state.sent:
+        return ready(r, PROMPT, STRONG)
+    return None
 
 
 def _far_text_is_quoted(r: Reading) -> Verdict | None:
@@ -391,6 +389,7 @@ FAR = (
     _far_form_in_editor,
     _far_first_form,
     _far_editor_asks,
+    _far_prompt_was_told,
     _far_text_is_quoted,
     _far_is_silent,
 )

@@ -114,10 +114,8 @@ class Dialogue:
 
     def _note_untyped(self, rest: list[str]) -> None:
         """Notes how many lines of the text were not typed."""
-        if not any(rest):
-            return
-        lines = "line of text was" if len(rest) == 1 else f"{len(rest)} lines of text were"
-        self._report.notes.append(f"the last {lines} not typed")
+        if any(rest):
+            self._report.notes.append(f"not typed: the last {counted(len(rest), 'line')} of text")
 
     # keys
 
@@ -223,7 +221,7 @@ class Dialogue:
             return f"{names} match this question with different texts"
         if any(map(is_secret, [*found, asked(here)])) and not hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
-        one_key = here.reading.question is not None and max(map(len, found.values())) == 1
+        one_key = here.reading.question is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.program} waits for a key: use keys"
         if here.persons or not may_go_on(self._watch, here):

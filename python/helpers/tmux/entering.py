@@ -131,7 +131,8 @@ class _Drawing:
         """Whether the text is on the screen. fish and tmux disagree about the width of some signs
         (`⚠️`), and then the rest of the row is drawn astray: what is before the first one is
         enough, because no key has come."""
-        if _shows(self._seen, self._text, self._room()):
+        room = self._before.width - self._before.cursor_x
+        if _shows(self._seen, self._text, room):
             return True
         before, *rest = _DISPUTED.split(self._text, maxsplit=1)
         start = squeezed(before[:-1])
@@ -214,10 +215,6 @@ class _Drawing:
         passed = self._seen.row != self._before.row
         stands = self._seen.left.rstrip().endswith(self._text[-1:])
         return gone or (passed and not stands)
-
-    def _room(self) -> int:
-        """Cells of the row behind the cursor, when nothing was typed yet."""
-        return self._before.width - self._before.cursor_x
 
     def _still(self) -> float:
         """Seconds for which nothing has changed."""

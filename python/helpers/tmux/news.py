@@ -13,7 +13,7 @@ from .answer import counted, quoted
 from .cells import Line, trimmed
 from .look import Look, digest, ordinary, painted
 from .place import Behind, Changes, Place, changes, place_at, since
-from .screen import Mark, colours, cursors_row, filled, has_frame, highlighted, shown, visible
+from .screen import BOX, Mark, colours, cursors_row, filled, highlighted, shown, visible
 from .state import State
 from .transcript import AtCursor, Shown, at_cursor, begins, not_among, up_to_the_cursor
 from .turn import Turn
@@ -23,7 +23,6 @@ from .words import ASKS
 UNCHANGED = "(screen unchanged)"
 _MOST_GONE = 5  # rows that are named
 _FEW = 3  # times as many rows are new, or have gone, as are unchanged
-_MOST_MARKS = 4  # highlighted texts that are named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -250,14 +249,12 @@ def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: 
     """What a person's eye is drawn to: what is highlighted, else the row of the cursor, where it
     has moved. A box has its cursor in a field from the beginning, and may scroll."""
     marks = [mark for known, mark in picture.marks.items() if first or known not in state.marks]
-    if len(marks) > _MOST_MARKS:  # labels
-        marks = [mark for mark in marks if mark.row == seen.cursor_y]
     if marks:
         return [f"highlighted: {', '.join(quoted(mark.text) for mark in marks)}"]
     on = cursors_row(seen)
     if not on:
         return []
-    in_a_box = has_frame(seen.screen[seen.cursor_y])
+    in_a_box = seen.screen[seen.cursor_y].strip()[:1] in BOX
     several = new != [seen.cursor_y]  # one row tells it by itself
     if not (first or new) or (in_a_box and several):
         return [f"the cursor is on {quoted(on)}"]

@@ -254,11 +254,13 @@ FIND: tuple[Callable[[Place, Now], Cell | None], ...] = (
 
 def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
     """Whether `row` is the place's, with so many of the rows above. A history may have many rows:
-    most differ at once."""
+    most differ at once. Where those above may have scrolled out of reach, a text that was entered
+    is known by itself."""
     if digest(cells(now.rows.get(row, ""), place.x)[0]) != place.left:
         return False
     above = enumerate(place.above[:higher], start=1)
-    return all(now.digest(row - up) == known for up, known in above)
+    by_itself = now.moved and place.typed
+    return all(now.digest(row - up) == known for up, known in above if up <= row or not by_itself)
 
 
 # rows of a screen

@@ -88,12 +88,7 @@ def _put(watch: Watch, here: Turn, key: Key) -> None:
     if isinstance(key, Typed):
         type_data(watch, here, key.text, enter=False, only_if=ALWAYS)
     else:
-        watch.pane.type(_data(watch, key))
-
-
-def _data(watch: Watch, key: str) -> str:
-    """What a key sends."""
-    return data_of(key, lambda: watch.pane.look(0).keypad_cursor_flag)
+        watch.pane.type(data_of(key, lambda: watch.pane.look(0).keypad_cursor_flag))
 
 
 def _take_key(watch: Watch, here: Turn, key: Key, patience: float) -> bool:

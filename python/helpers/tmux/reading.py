@@ -77,11 +77,6 @@ class Reading:
         """What these show right of the cursor."""
         return [one.right for one in self.state.prompts if one.program == self.program]
 
-    @property
-    def multiplexed(self) -> bool:
-        """Whether other panes are inside: their screen is full, whatever runs there."""
-        return programs.of(self.program).multiplexer
-
     # how it reads
 
     @property
@@ -141,8 +136,10 @@ class Reading:
     @property
     def full_screen(self) -> bool:
         """Whether its program draws the whole screen: vim, or top, which hides the cursor of the
-        ordinary one."""
-        if self.shell_edits or self.multiplexed:  # a killed vim leaves its modes to the shell
+        ordinary one. With other panes inside it is full whatever runs there."""
+        if programs.of(self.program).multiplexer:
+            return False
+        if self.shell_edits:  # a killed vim leaves its modes to the shell
             return False
         return self.seen.alternate_on or self._draws_without_cursor
 

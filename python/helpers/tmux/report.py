@@ -26,7 +26,7 @@ from .words import Word
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _LEAST_LONGER = 20  # seconds that the call after a time-out may take at least
-_THEIRS = "somebody typed meanwhile: the last command may be theirs"
+_THEIRS = "somebody typed meanwhile: this may be theirs"
 
 
 class Report:
@@ -193,11 +193,17 @@ class Report:
         return editor.runs - ran.runs
 
     def _may_be_theirs(self, here: Turn, found: News) -> bool:
-        """Whether a person may have run the last command: the shell has run more than one, or a
-        line with a known prompt and a text stands in the output."""
+        """Whether a person may have run the last command, or typed what `until` has matched.
+
+        The shell has run more than one, or a line with a known prompt and a text stands in the
+        output. What is typed while a program runs is echoed among what that prints; a window of the
+        agent's own is beside what they look at.
+        """
         reading = here.reading
         if reading.untouched:
             return False
+        if here.word is Word.MATCHED:
+            return not here.seen.opened
         if self._runs(here) > 1 and self.watch.state.sent:
             return True
         lines = [split(row, reading.prompts) for row in found.body]

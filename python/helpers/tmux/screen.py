@@ -3,8 +3,8 @@
 A reader of text needs what a person's eye sees: the rows without the frames around them and the
 filler below (vi's `~`), without the indent that all of them share, and which row is highlighted.
 Highlighted is what stands out by its ground, in reverse video or on another colour, from the rows
-above and below: a menu's row, a button; not a title that fills its row like the next one, and not
-the last row, which is a program's status.
+above and below: a menu's row, a button; not a title that fills its row like the next one, not what
+a page or a dialog is drawn on, and not the last row, which is a program's status.
 """
 
 import re
@@ -20,10 +20,13 @@ from .look import Look, digest
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _SIGN = re.compile(f"[{_FRAME}]")
+# What parts the labels of two fields that stand side by side: `File name:      Content:`.
+_COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")
 _EDGE = _FRAME + " "
-_BOX = tuple("│┃║")  # at the beginning of its rows
+BOX = tuple("│┃║")  # at the beginning of its rows: a dialog's, a form's
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
+_MENU = 4  # rows at most that a menu highlights
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _COLOUR = r"[;:](?:5[;:]\d+|2[;:]+\d+[;:]\d+[;:]\d+)"
@@ -77,14 +80,9 @@ def without_frame(row: str) -> str:
 
 
 def cursors_row(seen: Look) -> str:
-    """The row that holds the cursor, without frames. Where it is hidden it stands there all the
+    """The row that holds the cursor, between its frames. Where it is hidden it stands there all the
     same (whiptail)."""
-    return seen.screen[seen.cursor_y].strip(_EDGE)
-
-
-def has_frame(row: str) -> bool:
-    """Whether `row` lies in a box: a dialog's, a form's."""
-    return row.strip()[:1] in _BOX
+    return in_one_line(_part(seen.screen[seen.cursor_y], seen.cursor_x, _SIGN))
 
 
 def shown(rows: list[str]) -> list[str]:
@@ -95,31 +93,32 @@ def shown(rows: list[str]) -> list[str]:
 
 
 def asked(seen: Look) -> str:
-    """The question that a screen shows left of the cursor, or in its frame right above it, "" if
-    there is none."""
+    """The question that a screen shows left of the cursor, or in its frame right above it, whatever
+    stands in its field; "" if there is none."""
     if not seen.cursor_flag:
         return ""
     rows = seen.screen[: seen.cursor_y + 1]
     x = seen.cursor_x
     before_cursor = rows[-1][:x]
-    left = _part(before_cursor, x)
+    left = _part(before_cursor, x, _SIGN)
     if is_pager(left):
         return ""
     if question(left):
         return left
     if len(rows) == seen.height and _COMMAND.search(left):
         return left
-    if left or not _SIGN.search(before_cursor):
+    if ":" in left or not _SIGN.search(before_cursor):
         return ""
-    above = next(filter(None, [_part(row, x) for row in reversed(rows[-4:-1])]), "")
+    above = next(filter(None, [_part(row, x, _COLUMN) for row in reversed(rows[-4:-1])]), "")
     if question(above):
         return above
     return ""
 
 
-def _part(row: str, x: int) -> str:
-    """What stands around the column `x` between two frames."""
-    return (_SIGN.split(row[:x])[-1] + _SIGN.split(row[x:])[0]).strip()
+def _part(row: str, x: int, between: re.Pattern[str]) -> str:
+    """What stands around the column `x`, as far as `between` parts it from the rest: frames, or
+    gaps too."""
+    return (between.split(row[:x])[-1] + between.split(row[x:])[0]).strip()
 
 
 def colours(painted: str, seen: Look) -> int:
@@ -133,17 +132,36 @@ def highlighted(painted: str) -> list[Mark]:
     """What stands out by its ground from the rows around it, joined in each row. `painted`: as
     `look.painted` returns it."""
     rows = _cells(painted)
+    pages = _pages(rows)
     marks = []
     for y, row in enumerate(rows[:-1]):
         around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
-        parts = list(_parts_that_stand_out(row, around))
+        parts = list(_parts_that_stand_out(row, around, pages))
         if 0 < len(parts) <= _BAR:
             marks.append(Mark(y, " ".join(parts)[:_LONGEST]))
     return marks
 
 
-def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator[str]:
-    """The texts of `row` on a ground that at most half of the cells above and below have."""
+def _pages(rows: list[list[Cell]]) -> set[str]:
+    """The grounds that draw no eye, so many rows are written on them.
+
+    mc's panels and its dialogs, whose rows lie between fields of another colour; the black of a
+    program that sets all colours itself (ncurses' start_color), while tmux tells the rest of the
+    screen as the terminal's own. Fields without a text count for nothing: the field or the box that
+    is chosen may have their ground.
+    """
+    written: list[str] = []  # of each row the grounds
+    for row in rows:
+        written += {cell.style.ground for cell in row if cell.sign.isalnum()}
+    most = min(max(len(written) // 2, 1), _MENU)
+    return {ground for ground in written if written.count(ground) > most}
+
+
+def _parts_that_stand_out(
+    row: list[Cell], around: list[list[Cell]], pages: set[str]
+) -> Iterator[str]:
+    """The texts of `row` on a ground that at most half of the cells above and below have, and that
+    is no page's: a button of a dialog, the row of a list, not the dialog's own rows."""
     begin = 0
     for ground, run in groupby(row, attrgetter("style.ground")):
         cells = list(run)
@@ -152,7 +170,7 @@ def _parts_that_stand_out(row: list[Cell], around: list[list[Cell]]) -> Iterator
         others = [[cell.style.ground for cell in other[begin:end]] for other in around]
         rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
         named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
-        if named and rare and ground != _PLAIN.ground:
+        if named and rare and ground not in pages | {_PLAIN.ground}:
             yield text
         begin = end
 

@@ -100,9 +100,10 @@ def asks_secret(r: Reading, after: float) -> Verdict:
 def asks_key(r: Reading, after: float) -> Verdict:
     """A key is needed, and what is drawn asks for it: an editor's prompt is that of its line. Of a
     program that takes single keys nothing on its row is typed text."""
+    shown = in_one_line(r.seen.line_left) or in_one_line(r.asked)
     if r.editor:
-        return _needs(r, Word.NEEDS_KEY, _drawn(r), after)
-    return _needs(r, Word.NEEDS_KEY, in_one_line(r.seen.line_left) or in_one_line(r.asked), after)
+        shown = _drawn(r)
+    return _needs(r, Word.NEEDS_KEY, shown, after)
 
 
 def _needs(r: Reading, word: Word, shown: str, after: float) -> Verdict:

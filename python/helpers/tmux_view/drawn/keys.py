@@ -10,7 +10,6 @@ import re
 from ...tmux.client import word
 from ...tmux.look import PERSON
 
-_BUFFER = "tmux-tool-view"  # of a text, which deletes it
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.
 _KEY = re.compile(
@@ -39,9 +38,10 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     if kind == "paste":
         how = "-p"
         value = _CONTROL.sub("", value)
-    paste = f"paste-buffer {how} -d -b {_BUFFER} -t {pane}"
+    buffer = f"tmux-tool-view-{pane}-{stamp}"  # another page may type at the same time
+    paste = f"paste-buffer {how} -d -b {buffer} -t {pane}"
     choice = ["if-shell", "-F", _RAW, f"{paste} -S", paste]
-    return [*begin, "load-buffer", "-b", _BUFFER, "-", ";", *choice], value.encode()
+    return [*begin, "load-buffer", "-b", buffer, "-", ";", *choice], value.encode()
 
 
 def checked(pane: str) -> str:
