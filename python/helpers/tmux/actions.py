@@ -188,10 +188,11 @@ class Call:
         if stuck:
             return report.finish(stuck)
         if timeout and enter:
+            several = "\n" in text and watch.state.sent.at_prompt
             here = dialogue.wait()
             shell = watch.state.home  # or the REPL that a line of its own has ended
             runs = here.word is Word.TIMED_OUT or here.kernel.foreground != shell
-            if runs and "\n" in text and process.read(shell):
+            if runs and several and process.read(shell):
                 self.notes.append(_FOLLOW)
             return report.finish(here)
         said = f"sent to {self.name}"
@@ -240,7 +241,6 @@ class Call:
         verdict = watch.turn(GLANCE).verdict
         here = Turn(watch.read(above=lines + SLACK), verdict)
         seen = watch.seen
-        full_screen = here.full_screen
         report.note_line(here)
         if here.typed:
             self.notes.append(here.typed)
@@ -266,10 +266,14 @@ class Call:
         tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
-        count = counted(len(rows), "new line" if new else "line")
+        kind = "new line" if new else "line"
         what = "its program has ended" if seen.pane_dead else f"{here.program} in front"
-        size = f"{seen.width}x{seen.height}, {what}{', full screen' if full_screen else ''}"
-        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
+        size = f"{seen.width}x{seen.height}, {what}{', full screen' if here.full_screen else ''}"
+        return Answer(
+            word=Word.READ,
+            first=f"read {counted(len(rows), kind)} of {self.name} ({size})",
+            body=rows,
+        )
 
     # stopping
 

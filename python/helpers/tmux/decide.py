@@ -110,14 +110,10 @@ def _nobody_reads(r: Reading) -> Verdict | None:
     if r.kernel.waiter or r.kernel.out_of_sight:
         return None
     # Yama hides which files a REPL polls: a prompt tells that the terminal is one of them.
-    if r.how == POLLS and _shows_a_prompt(r):
+    shows_prompt = r.pattern is not None or is_known(r.left, r.prompts)
+    if r.how == POLLS and shows_prompt:
         return None
     return RUNS
-
-
-def _shows_a_prompt(r: Reading) -> bool:
-    """The caller's pattern has matched, or a known prompt stands there."""
-    return r.pattern is not None or is_known(r.left, r.prompts)
 
 
 def _echo_is_off(r: Reading) -> Verdict | None:

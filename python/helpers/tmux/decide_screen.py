@@ -289,7 +289,8 @@ def _far_rest(r: Reading) -> Verdict | None:
     """`> `, where another prompt is known; fish's indent."""
     if _far_runs(r) or not r.prompts:
         return None
-    if not r.unfinished and not _far_indent(r):
+    indented = r.expected and r.seen.left and not r.text  # nothing but blanks stands there
+    if not r.unfinished and not indented:
         return None
     if r.again:
         return unfinished(r, DRAWN)
@@ -366,11 +367,6 @@ def _far_typed(r: Reading) -> str:
     if r.line is None or not r.line.known:
         return ""
     return r.line.typed
-
-
-def _far_indent(r: Reading) -> bool:
-    """Whether nothing but blanks stands left of the cursor, where a prompt will come again."""
-    return r.expected and bool(r.seen.left) and not r.text
 
 
 def _far_evidence(r: Reading) -> str:

@@ -230,8 +230,11 @@ class Dialogue:
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
-    """Whether the program that took the first line asks for another one in the same way."""
+    """Whether the program that took the first line asks for another one in the same way: not for a
+    key, where it has asked for lines."""
     if here.kernel.foreground != first.kernel.foreground:
+        return False
+    if here.reading.canonical != first.reading.canonical:
         return False
     if here.own and here.at_prompt:
         return False

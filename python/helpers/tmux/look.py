@@ -102,7 +102,7 @@ class Look:
         self.rows = rows_of_lines(self.lines, self.width)  # without trailing spaces
         self.screen = [self.rows.get(self.history_size + y, "") for y in range(self.height)]
         self.below = [row for row in self.screen[self.cursor_y + 1 :] if row]
-        counter = re.match(r" *\d+/\d+ ", self.rows.get(self.row - 1, ""))  # a list's
+        counter = re.match(r" *\d+/\d+ [^\[]*[─-]$", self.rows.get(self.row - 1, ""))  # a list's
         self.draws = bool(self.below or counter)  # around the cursor's row
         # What a person sees: if equal twice, nothing was drawn in between.
         self.shows = (self.screen, self.cell, self.alternate_on, self.cursor_flag)
