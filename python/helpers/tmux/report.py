@@ -13,7 +13,7 @@ import time
 from .answer import Answer, counted, quoted
 from .cells import in_one_line
 from .editor import Editor
-from .line import adjoining, continues, glued, shape, split
+from .line import adjoining, continues, glued, split
 from .news import News, draws, news, remember
 from .process import descends
 from .reading import Reading
@@ -273,16 +273,13 @@ class Report:
 
     def _meet(self, here: Turn, came: list[str]) -> None:
         """Notes the rows above the first prompt of a program that the agent's own input has
-        started (ssh, a shell): a part of that, or its welcome.
-
-        A bare directory may be what `pwd` has printed, which the next command may print again.
-        """
+        started (ssh, a shell): a part of that, or its welcome."""
         state = self.watch.state
         shell = here.kernel.foreground
         if shell == state.shell or not (here.at_unseen_prompt and here.untouched):
             return
         started = descends(shell, state.sent.reader[1])
-        if started and came and shape(came[-1]) != shape("/"):
+        if started and came:
             state.note_above(here.seen, shell, welcome=True)
 
     def _learn(self, here: Turn) -> None:
