@@ -72,22 +72,12 @@ class Reading:
         """The known ones of this program, the latest first."""
         return [one.text for one in self.state.prompts if one.program == self.program]
 
-    @property
-    def rights(self) -> list[str]:
-        """What these show right of the cursor."""
-        return [one.right for one in self.state.prompts if one.program == self.program]
-
     # how it reads
 
     @property
     def canonical(self) -> bool:
         """Whether the kernel collects lines."""
         return self.kernel.terminal.canonical is True
-
-    @property
-    def raw(self) -> bool:
-        """Whether the kernel hands on each key."""
-        return self.kernel.terminal.canonical is False
 
     @property
     def echo(self) -> bool:
@@ -129,7 +119,8 @@ class Reading:
         that cannot be inspected (root's) counts too."""
         if not self.traits.shell:
             return False
-        return self.raw and self.how <= HIDDEN
+        raw = self.kernel.terminal.canonical is False
+        return raw and self.how <= HIDDEN
 
     # modes that are seen
 

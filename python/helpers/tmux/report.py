@@ -272,8 +272,11 @@ class Report:
             state.ask(here.seen)
 
     def _meet(self, here: Turn, came: list[str]) -> None:
-        """Notes the row above the first prompt of a program that the agent's own input has started:
-        a part of that, or the end of its welcome, which says more than `pwd` does."""
+        """Notes the rows above the first prompt of a program that the agent's own input has
+        started (ssh, a shell): a part of that, or its welcome.
+
+        A bare directory may be what `pwd` has printed, which the next command may print again.
+        """
         state = self.watch.state
         shell = here.kernel.foreground
         if shell == state.shell or not (here.at_unseen_prompt and here.untouched):
