@@ -43,7 +43,7 @@ class Asked:
             self._line = self._watch.seen.line_digest
             return True
         if verdict.word is Word.QUIET and self._nothing_has_come():
-            return True
+            return not self._watch.search.answers(verdict.detail)
         return self._for_pattern and self._was_told(verdict)
 
     def _is_the_persons(self, verdict: Verdict) -> bool:

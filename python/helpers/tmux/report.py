@@ -162,6 +162,8 @@ class Report:
         # tmux tells whole seconds, rounded down
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
+        if reading.at_known_prompt:  # `until` was waited for, or what comes after `quiet`
+            going = f"{reading.program} is at its prompt, silent for {silent:.1f}s"
         if reading.taken:
             return going
         return f"not read yet; {going}"
