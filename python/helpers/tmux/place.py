@@ -259,7 +259,7 @@ def _stands_at(place: Place, now: Now, row: int, higher: int) -> bool:
     if digest(cells(now.rows.get(row, ""), place.x)[0]) != place.left:
         return False
     above = enumerate(place.above[:higher], start=1)
-    by_itself = now.moved and place.typed
+    by_itself = now.moved and place.typed and place.left
     return all(now.digest(row - up) == known for up, known in above if up <= row or not by_itself)
 
 
