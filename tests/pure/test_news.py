@@ -42,7 +42,7 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         others = case.get("alone", ["other"])
-        above = seen([*others, row, "$ "], pid=1, visited=case.get("visited", True))
+        above = seen([*others, *row.split("\n"), "$ "], pid=1, visited=case.get("visited", True))
         state.note_above(above, shell=1, welcome=case.get("welcome", False))
     state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
     return state

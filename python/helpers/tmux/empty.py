@@ -78,8 +78,7 @@ def _something_else_is_drawn(f: Facts) -> Says:
     """Rows below, or a text right of the cursor that is not the prompt's own: C-a stands before a
     text, `    touch precious` begins with blanks."""
     seen = f.seen
-    prompts = f.state.prompts
-    rights = [prompt.right for prompt in prompts if prompt.program == f.reading.program]
+    rights = [one.right for one in f.state.prompts if one.program == f.reading.program]
     if not seen.below and is_known(seen.right, ["", *rights]):
         return None
     return False

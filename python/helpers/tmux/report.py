@@ -278,10 +278,8 @@ class Report:
         started (ssh, a shell): a part of that, or its welcome."""
         state = self.watch.state
         shell = here.kernel.foreground
-        if shell == state.shell or not (here.at_unseen_prompt and here.untouched):
-            return
-        started = descends(shell, state.sent.reader[1])
-        if started and came:
+        new = shell != state.shell and here.at_unseen_prompt and here.untouched
+        if new and came and descends(shell, state.sent.reader[1]):
             state.note_above(here.seen, shell, welcome=True)
 
     def _learn(self, here: Turn) -> None:
