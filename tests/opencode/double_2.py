@@ -39,7 +39,6 @@ class Tui:
 
     def call(self, path, body=None):
         from urllib.request import Request, urlopen  # not to say a version
-
         headers = {"Authorization": f"Basic {self.token}"}
         data = None if body is None else json.dumps(body).encode()
         with urlopen(Request(self.url + path, data, headers)) as answer:
@@ -120,7 +119,6 @@ if __name__ == "__main__":
         case ["serve", *words]:
             sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
             from double_2_server import serve
-
             serve(VERSION, words)
         case ["--server", url, "-s", session, directory]:
             Tui(url, "-s", session, directory).run()

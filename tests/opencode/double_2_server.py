@@ -315,7 +315,6 @@ class Conversation:
 
 class Nobody:
     """Whose the forms of MCP servers are."""
-
     id = "global"
 
 
@@ -342,7 +341,6 @@ class Handler(fake_model.Handler):
             self.answer(400, {"_tag": "FormInvalidAnswerError", "message": str(problem)})
         except LookupError:
             self.answer(404, {"_tag": "NotFoundError", "message": f"{self.path} not found"})
-
     do_POST = do_DELETE = do_GET
 
     def listen(self):

@@ -24,11 +24,7 @@ def find_opencode():
     """The binary: $OPENCODE_BIN, PATH, the folder that tests/run fills; None when there is none."""
     cache = Path(os.environ.get("TMUX_TOOL_TEST_CACHE") or ROOT / ".cache")
     cached = cache / f"opencode-{PINNED}/node_modules/.bin/opencode"
-    return (
-        os.environ.get("OPENCODE_BIN")
-        or shutil.which("opencode")
-        or (str(cached) if cached.exists() else None)
-    )
+    return os.environ.get("OPENCODE_BIN") or shutil.which("opencode") or (str(cached) if cached.exists() else None)
 
 
 def environment(root, base_url, **more):
@@ -120,7 +116,6 @@ class Desk(Terminal):
     def record(self):
         """What the pane says of its OpenCode; {} where there is none."""
         from python.helpers.opencode.record import Record, load
-
         there = load(self.fact("pane_id"))
         return {} if there == Record() else vars(there)
 
@@ -149,7 +144,6 @@ class Desk(Terminal):
 
     def close(self):
         from python.helpers.tmux.process import read, until
-
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         self.tmux("kill-server", check=False)

@@ -33,8 +33,7 @@ def session(desk):
 
 
 def mends_the_line(desk, version):
-    """The person does, once the program in the pane was killed. Until 1.14 npm puts a wrapper
-    around OpenCode: its TUI lives a moment longer, and spoils the shell's line."""
+    """The person does: up to 1.14 npm wraps OpenCode, whose TUI lives on a moment, and spoils the shell's line."""
     if version < (1, 15):
         desk.person.press("Enter")
 
@@ -204,7 +203,6 @@ def test_who_is_faster_at_the_port_gets_no_password(model, binary, monkeypatch):
     class Thief(BaseHTTPRequestHandler):
         def do_GET(self):
             came.append(self.headers)
-
     with Desk(model, binary) as desk, HTTPServer(("127.0.0.1", 0), Thief) as thief:
         Thread(target=thief.serve_forever, args=(0.05,), daemon=True).start()
         words = ["serve", "--port", str(thief.server_port), "--hostname", "127.0.0.1"]
@@ -230,7 +228,6 @@ def test_another_conversation_is_another_start_unless_somebody_has_typed(desk, c
     session.start(resume=first)
     desk.see("the first")
     assert "the second" not in desk.screen()
-
     desk.type("half a thought")
     desk.see("half a thought")
     capsys.readouterr()
@@ -245,7 +242,6 @@ def test_another_conversation_is_another_start_unless_somebody_has_typed(desk, c
     session.start()
     desk.see("the fourth")
     assert session.send("FAKE:say the fifth").note == ""
-
     desk.type("/new", "Enter")  # a person who goes elsewhere is left there
     desk.see("Ask anything")
     assert session.turn("FAKE:say still ours") == "still ours"
@@ -512,12 +508,8 @@ def test_a_killed_caller_leaves_nothing_that_the_next_one_does_not_go_on_with(de
 
 def test_a_run_that_hangs_ends_with_its_caller_and_all_that_it_started(bare):
     """Cast off, deaf to the signal, stopped."""
-    bare.program(
-        "setsid sleep 101 &",
-        "sh -c \"trap '' TERM; while :; do sleep 1; done\" &",
-        "sh -c 'kill -STOP $$' &",
-        "exec sleep 100",
-    )
+    deaf = "sh -c \"trap '' TERM; while :; do sleep 1; done\" &"
+    bare.program("setsid sleep 101 &", deaf, "sh -c 'kill -STOP $$' &", "exec sleep 100")
     code = "import sys; sys.path.insert(0, {root!r})\n"
     code += "from python.helpers.opencode_cli import opencode_run; opencode_run('hello')"
     with caller(bare, code):

@@ -73,13 +73,8 @@ def test_the_deadline_ends_every_descendant(place, line):
 # the examples of references/opencode.md, run as skill code runs them
 
 TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text()
-SAYS = [
-    ["I will remember 4711.\nses_"],
-    ["rm -r build", "rejected (rejected: no text)"],
-    ["w1 SLOW-DONE"],
-    ["The number is 4711.\n", "I know no number."],
-    ["ECHO[10]: Say hello. ses_"],
-]
+SAYS = [["I will remember 4711.\nses_"], ["rm -r build", "rejected (rejected: no text)"], ["w1 SLOW-DONE"]]
+SAYS += [["The number is 4711.\n", "I know no number."], ["ECHO[10]: Say hello. ses_"]]
 
 
 @pytest.mark.thorough

@@ -23,10 +23,8 @@ from python.helpers.tmux.pane import find
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_cli.command import main
 
-MARKDOWN = (
-    "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
-    "| a | b |\n|---|---|\n| 1 | 2 |"
-)
+MARKDOWN = "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+ANSWERS = [(f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"), ("FAKE:length", "as far as it went", "length"), ("FAKE:cut 1", "RECOVERED", "stop")]
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
@@ -42,7 +40,6 @@ def anew(session, line):
             session.exit()
             session.start()
         return session
-
     return begin
 
 
@@ -55,7 +52,6 @@ def slowly(anew, place):
         place.until(lambda: "w9 " not in place.screen())
         one.submit(f"FAKE:slow n={words} delay=0.05")
         place.see("w9 ")
-
     return begin
 
 
@@ -85,14 +81,7 @@ def test_a_prompt_arrives_exactly(session, model):
     session.reset()
 
 
-@pytest.mark.parametrize(
-    ("prompt", "text", "finish"),
-    [
-        (f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"),
-        ("FAKE:length", "as far as it went", "length"),
-        ("FAKE:cut 1", "RECOVERED", "stop"),  # in mid-answer: it is asked again
-    ],
-)
+@pytest.mark.parametrize(("prompt", "text", "finish"), ANSWERS)
 def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish, version):
     model.counts.clear()
     reply = session.send(prompt)
@@ -226,7 +215,6 @@ def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place
         place.person.press("Escape")
         time.sleep(0.4)  # two at once are one Alt-Escape
         return session.status == "idle"
-
     kept = version > (1, 4)  # before it nothing of a step that is ended before it is whole
     if when in ("in mid-turn", "by Escape"):
         slowly(400)
@@ -549,13 +537,9 @@ def test_two_callers_take_turns(session, place, model, monkeypatch):
 
 def test_another_process_adopts_the_conversation(session):
     session.turn("Please remember the number 99.")
-    code = [
-        f"import sys; sys.path.insert(0, {str(ROOT)!r})",
-        "from python.helpers.opencode_cli import OpenCodeSession",
-        "one = OpenCodeSession().start(); print(one.session_id); print(one.turn('What number?'))",
-        "one.submit('FAKE:say later')",
-    ]
-    out = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True)
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.opencode_cli import OpenCodeSession; "
+    code += "one = OpenCodeSession().start(); print(one.session_id); print(one.turn('What number?')); one.submit('FAKE:say later')"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert out.stdout.split("\n")[:2] == [session.session_id, "The number is 99."], out.stderr
     assert str(OpenCodeSession().start().wait()) == "later"
 

@@ -166,34 +166,27 @@ def test_what_was_heard_of_a_step_that_is_ended_before_it_is_kept_is_its_text():
 
 
 def test_what_a_turn_did_to_files_may_be_told_after_its_end():
-    patch = {"type": "patch", "files": ["made.txt"]}
-    changes = [{"file": "made.txt"}]
-    asked = [user(OURS)]
+    patch, changes, asked = {"type": "patch", "files": ["made.txt"]}, [{"file": "made.txt"}], [user(OURS)]
     works, says = answer(OURS, finish="tool-calls", parts=[patch]), answer(OURS, "done")
     assert Turn(asked, asked, [says]).patience() == 0.0 < Turn(asked, asked, [works, says]).patience()
-    told = [{**user(OURS), "summary": {"diffs": changes}}]
-    assert Turn(told, told, [works, says]).patience() == 0.0
-    assert Turn(told, told, [works, says]).changes == changes
+    told = Turn(asked, [{**user(OURS), "summary": {"diffs": changes}}], [works, says])
+    assert told.patience() == 0.0 and told.changes == changes
     ended = answer(OURS, finish="", parts=[patch], error={"name": "MessageAbortedError"})
     assert Turn(asked, asked, [ended]).patience() == 0.0  # of that it is never told
 
 
 @pytest.mark.parametrize("told_at", [1, 3])
-def test_a_request_for_permission_that_comes_before_its_tool_call_has_the_command(monkeypatch, told_at):
-    """1.3 asks, and writes down 0.1 s later what the call is given."""
-    state = {"status": "pending", "input": {}}
-    looks = []
+def test_a_permission_that_is_asked_before_its_call_is_told_has_the_command(monkeypatch, told_at):
+    looks = []  # 1.3 asks 0.1 s before it writes down what the call is given
 
     def about(self, session, path):
         looks.append(path)
-        if len(looks) >= told_at:
-            state.update(status="running", input={"command": "rm x"})
-        return {"parts": [{"type": "step-start"}, {"type": "tool", "callID": "call_1", "state": state}]}
+        given = {"command": "rm x"} if len(looks) >= told_at else {}
+        return {"parts": [{"type": "step-start"}, {"type": "tool", "callID": "call_1", "state": {"input": given}}]}
 
     monkeypatch.setattr(Wire1, "about", about)
-    wire = Wire1("", "", reply.AT_ONCE, lambda: None, "ses_1", "/")
     asked = {"sessionID": "ses_1", "tool": {"messageID": "msg_1", "callID": "call_1"}, "metadata": {}}
-    assert wire._with_command(asked)["metadata"] == {"command": "rm x"}
+    assert Wire1("", "", reply.AT_ONCE, lambda: None, "ses_1", "/")._with_command(asked)["metadata"] == {"command": "rm x"}
     assert looks == ["/message/msg_1"] * told_at
 
 
