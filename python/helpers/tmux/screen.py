@@ -132,7 +132,7 @@ def highlighted(painted: str) -> list[Mark]:
     """What stands out by its ground from the rows around it, joined in each row. `painted`: as
     `look.painted` returns it."""
     rows = _cells(painted)
-    pages = _pages(rows)
+    pages = _pages(rows[:-1])
     marks = []
     for y, row in enumerate(rows[:-1]):
         around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
@@ -150,9 +150,11 @@ def _pages(rows: list[list[Cell]]) -> set[str]:
     screen as the terminal's own. Fields without a text count for nothing: the field or the box that
     is chosen may have their ground.
     """
-    written: list[str] = []  # of each row the grounds
-    for row in rows:
-        written += {cell.style.ground for cell in row if cell.sign.isalnum()}
+    written = [
+        ground
+        for row in rows
+        for ground in {cell.style.ground for cell in row if cell.sign.isalnum()}
+    ]
     most = min(max(len(written) // 2, 1), _MENU)
     return {ground for ground in written if written.count(ground) > most}
 
