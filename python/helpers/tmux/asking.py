@@ -19,7 +19,7 @@ from .state import State
 from .turn import Turn
 from .verdict import Verdict
 from .watch import Watch
-from .words import ASKS, ASKS_LINE, MAY_RUN, Word
+from .words import ASKS, ASKS_LINE, Word
 
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
@@ -71,13 +71,13 @@ class Asked:
         return verdict.word == state.open and state.front.group == front.group
 
     def _nothing_has_come(self) -> bool:
-        """Whether the screen is as the last answer has told it, of a program that may go on.
+        """Whether the screen is as the last answer has told it, where that was quiet.
 
         Over ssh `quiet` is told of a command that prints nothing, and of a prompt that nobody
         knows: who waits once more waits for something else.
         """
         state = self._watch.state
-        if state.open not in MAY_RUN or not state.place:
+        if state.open != Word.QUIET or not state.place:
             return False
         return state.place.has_cursor(self._watch.seen)
 
