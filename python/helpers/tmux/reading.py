@@ -127,7 +127,7 @@ class Reading:
     @property
     def full_screen(self) -> bool:
         """Whether its program draws the whole screen: vim, or top, which hides the cursor of the
-        ordinary one. With other panes inside it is full whatever runs there."""
+        ordinary one. Not a multiplexer: its screen is full whatever runs inside."""
         if programs.of(self.program).multiplexer:
             return False
         if self.shell_edits:  # a killed vim leaves its modes to the shell
