@@ -162,11 +162,11 @@ class Report:
         # tmux tells whole seconds, rounded down
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
+        if not reading.taken:
+            return f"not read yet; {going}"
         if reading.at_known_prompt:  # `until` was waited for, or what comes after `quiet`
-            going = f"{reading.program} is at its prompt, silent for {silent:.1f}s"
-        if reading.taken:
-            return going
-        return f"not read yet; {going}"
+            return f"{reading.program} is at its prompt, silent for {silent:.1f}s"
+        return going
 
     def _next_call(self, here: Turn) -> str:
         """What to call after a time-out."""
