@@ -21,7 +21,6 @@ def run(place, prompt, **more):
     return cli.opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
 
 
-@pytest.mark.real
 def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
     reply = run(place, prompt)

@@ -687,6 +687,7 @@ class TestServed:
         assert view.process.stderr.read() == ""
         assert terminal.tmux("list-clients") == ""
 
+    @thorough
     def test_who_sends_nothing_or_a_wrong_length_does_not_stop_it(self, view):
         """Whoever is on this machine may connect."""
         all = []
