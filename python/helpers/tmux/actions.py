@@ -266,14 +266,10 @@ class Call:
         tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
-        kind = "new line" if new else "line"
+        count = counted(len(rows), "new line" if new else "line")
         what = "its program has ended" if seen.pane_dead else f"{here.program} in front"
         size = f"{seen.width}x{seen.height}, {what}{', full screen' if here.full_screen else ''}"
-        return Answer(
-            word=Word.READ,
-            first=f"read {counted(len(rows), kind)} of {self.name} ({size})",
-            body=rows,
-        )
+        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
 
     # stopping
 
@@ -291,8 +287,9 @@ class Call:
         dialogue.press(before, ["C-c"])
         here = dialogue.wait()
         if _wants_another(here, before):
-            Dialogue(report, timeout).press(here, ["C-c"])
-            here = Dialogue(report, timeout).wait()
+            again = Dialogue(report, timeout)
+            again.press(here, ["C-c"])
+            here = again.wait()
             self.notes.append("C-c was pressed twice")
         if _has_not_stopped(here):
             self.notes.append(_goes_on(here))

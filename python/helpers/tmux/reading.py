@@ -119,8 +119,7 @@ class Reading:
         that cannot be inspected (root's) counts too."""
         if not self.traits.shell:
             return False
-        raw = self.kernel.terminal.canonical is False
-        return raw and self.how <= HIDDEN
+        return self.kernel.terminal.canonical is False and self.how <= HIDDEN
 
     # modes that are seen
 

@@ -237,8 +237,8 @@ class Report:
             typed = f"{quote} {here.own or here.persons}".rstrip()
             if in_one_line(body[-1]) in (quote, typed):
                 body.pop()
-                answered = len(body) < len(self.body)  # keys keep rows too
-                if answered and self.watch.search.answers(quote):
+                # keys keep rows too
+                if len(body) < len(self.body) and self.watch.search.answers(quote):
                     self.notes.append("answers: it was answered once, and is asked again")
         if body:
             return body
