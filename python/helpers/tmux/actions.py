@@ -266,10 +266,14 @@ class Call:
         tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
-        count = counted(len(rows), "new line" if new else "line")
+        kind = "new line" if new else "line"
         what = "its program has ended" if seen.pane_dead else f"{here.program} in front"
         size = f"{seen.width}x{seen.height}, {what}{', full screen' if here.full_screen else ''}"
-        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({size})", body=rows)
+        return Answer(
+            word=Word.READ,
+            first=f"read {counted(len(rows), kind)} of {self.name} ({size})",
+            body=rows,
+        )
 
     # stopping
 

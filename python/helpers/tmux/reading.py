@@ -117,9 +117,8 @@ class Reading:
     def shell_edits(self) -> bool:
         """Whether a shell's line editor waits: it sets raw mode only while it reads a line. A shell
         that cannot be inspected (root's) counts too."""
-        if not self.traits.shell:
-            return False
-        return self.kernel.terminal.canonical is False and self.how <= HIDDEN
+        raw = self.kernel.terminal.canonical is False
+        return self.traits.shell and raw and self.how <= HIDDEN
 
     # modes that are seen
 
