@@ -1,10 +1,10 @@
-"""What is played again: only what is late. And what a case's judge calls late, early and wrong."""
+"""What is played again: what is late, and beyond the core what is wrong and did no harm. And what a case's judge calls late, early and wrong."""
 
 import pytest
 
 from tests.real.judge import Finding, Seen, judge
 from tests.real.table import step
-from tests.support.late import Late, is_late
+from tests.support.late import Late, Wrong, is_late, plays_again
 
 
 def chained(problem: BaseException) -> BaseException:
@@ -26,7 +26,8 @@ def chained(problem: BaseException) -> BaseException:
     ],
 )
 def test_only_what_did_not_come_in_time_is_played_again(problem, late):
-    assert is_late(problem) is late
+    assert (is_late(problem), plays_again(problem)) == (late, int(late))
+    assert plays_again(Wrong("beyond the core")) == 3
 
 
 def seen(answer: str, **more) -> Seen:
@@ -43,13 +44,16 @@ def seen(answer: str, **more) -> Seen:
         (["run", "make"], seen("error: the tmux server did not answer within 3s; it is stopped"), Finding.LATE),
         (["run", "make"], seen("needs input after 0.4s: Go?"), Finding.WRONG),
         (["run", "make"], seen("ready (shell) after 0.4s", later="more"), Finding.EARLY),
+        (["run", "make", "error: …"], seen("ready (shell) after 0.4s"), Finding.HARM),
     ],
 )
 def test_a_call_is_right_early_wrong_or_late(row, call, finding):
     assert judge(step(*row), call)[0] is finding
     assert judge(step("run", "make", "…", timeout=1), seen("run timed out after 1.0s: x"))[0] is Finding.RIGHT
     lost = judge(step("run", "make", body="made", untouched=True), seen("ready (shell) after 0.4s\nmade", after="x"))
-    assert lost[0] is Finding.WRONG  # touched
+    assert lost[0] is Finding.HARM
+    rest = judge(step("run", "make", lacks="rest"), seen("ready (shell) after 0.4s\nrest"))
+    assert rest[0] is Finding.HARM
 
 
 def test_a_turn_before_the_truth_is_early():

@@ -26,6 +26,7 @@ class Finding(StrEnum):
     EARLY = "early"
     LATE = "late"  # none within the limit
     WRONG = "wrong"
+    HARM = "harm"  # the screen is touched, or text stands where none may
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +58,8 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
     late = " timed out" in plain and not _may_time_out(step) or _STALLED in plain
+    if harm := _harm(step, seen, turn):
+        return Finding.HARM, harm
     first = ["timed out"] if late else _first(step, plain, seen.denied)
     reasons = [*first, *_rest(step, seen, plain, answer.body)]
     if step.notes is not None and list(step.notes) != answer.notes:
@@ -102,7 +105,6 @@ def _rest(step: Step, seen: Seen, plain: str, body: str) -> list[str]:
     if step.body is not None and body != step.body:
         reasons.append(f"expected body {step.body!r}")
     reasons += [f"lacks {text!r}" for text in step.has if text not in seen.answer]
-    reasons += [f"has {text!r}" for text in step.lacks if text in seen.answer]
     quoted = _QUOTED.match(plain)
     if quoted and body and body.rstrip().rpartition("\n")[2].strip() == quoted[1].strip():
         reasons.append("the question is repeated")
@@ -112,6 +114,13 @@ def _rest(step: Step, seen: Seen, plain: str, body: str) -> list[str]:
         reasons.append("filler rows")
     if len(seen.answer) > _LONGEST:
         reasons.append(f"{len(seen.answer)} characters")
-    if step.untouched and seen.after != seen.before:
-        reasons.append("the screen was touched")
     return reasons
+
+
+def _harm(step: Step, seen: Seen, turn: bool) -> str:
+    """What was typed or shown that must not be."""
+    if step.untouched and seen.after != seen.before:
+        return "the screen was touched"
+    if turn and step.right.startswith("error: ") and " | " not in step.right:
+        return f"typed, where {step.right!r} was due"
+    return "; ".join(f"has {text!r}" for text in step.lacks if text in seen.answer)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.again import ALONE
-from tests.support.late import Late
+from tests.support.late import Late, Wrong
 from tests.support.played import played
 from tests.support.terminal import SHELLS
 
@@ -102,7 +102,8 @@ def _class(of: World) -> type:
                 known = {}
             if known:
                 request.applymarker(pytest.mark.xfail(raises=Known, reason=known["why"]))
-            is_right(calls(name), known)
+            thorough = request.node.get_closest_marker("thorough") is not None
+            is_right(calls(name), known, thorough)
 
     return Cases
 
@@ -116,7 +117,7 @@ class Known(Exception):
     """What open.toml says is wrong."""
 
 
-def is_right(calls: list[Judged] | str, known: dict) -> None:
+def is_right(calls: list[Judged] | str, known: dict, thorough: bool) -> None:
     if isinstance(calls, str):
         pytest.skip(calls)
     wrong = [one for one in calls if one.finding is not Finding.RIGHT]
@@ -128,4 +129,6 @@ def is_right(calls: list[Judged] | str, known: dict) -> None:
         raise Known(described(calls))
     # What comes after a call that was late is its consequence.
     kind = Late if wrong[0].finding is Finding.LATE else AssertionError
+    if thorough and all(one.finding is Finding.WRONG for one in wrong):
+        kind = Wrong
     raise kind(f"{wrong[0].finding} at step {wrong[0].number}\n{described(calls)}")

@@ -172,11 +172,14 @@ class _Drawing:
         return None
 
     def _listens(self) -> bool:
-        """Whether the program reads as it did before. irb draws in canonical mode: the kernel would
-        echo the Enter."""
+        """Whether the program reads as it did before, and will when the Enter comes. irb draws in
+        canonical mode, in which the kernel would echo the Enter: but for a shell it has drawn."""
         terminal = self._kernel.terminal
-        same_mode = terminal.canonical == self._start.terminal.canonical
-        return same_mode and not terminal.unread
+        if terminal.canonical != self._start.terminal.canonical or terminal.unread:
+            return False
+        if self._remote or self._here.reading.traits.shell:
+            return True
+        return self._is_complete()
 
     def sight(self) -> Sight:
         """What the last look shows of the text."""
@@ -197,8 +200,7 @@ class _Drawing:
             if editor or drawn:
                 return Sight.TOUCHED
             return Sight.INCOMPLETE
-        hidden = not drawn and self._has_taken() and self._rests()
-        if hidden:
+        if not drawn and self._has_taken() and self._rests():
             return Sight.HIDDEN
         return Sight.INCOMPLETE
 
