@@ -172,8 +172,11 @@ class _Drawing:
         return None
 
     def _listens(self) -> bool:
-        """Whether the program reads as it did before, and will when the Enter comes. irb draws in
-        canonical mode, in which the kernel would echo the Enter: but for a shell it has drawn."""
+        """Whether the program reads as it did before, and will when the Enter comes.
+
+        irb draws in canonical mode, in which the kernel would echo the Enter, and what then goes
+        back to raw mode may discard it. So what is no shell must have drawn.
+        """
         terminal = self._kernel.terminal
         if terminal.canonical != self._start.terminal.canonical or terminal.unread:
             return False
@@ -260,9 +263,7 @@ class _Drawing:
 
     def is_over(self) -> bool:
         """Whether nothing more is to be expected."""
-        passed = self._now - self._began
-        rests = self._still() > self._limit and passed > self._limit
-        return rests or passed > _DRAW_LIMIT
+        return self._still() > self._limit or self._now - self._began > _DRAW_LIMIT
 
     def why_not(self) -> str:
         """Why the text is not seen, if nobody has typed."""

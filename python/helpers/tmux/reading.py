@@ -302,15 +302,11 @@ class Reading:
         """What stands behind the question of the last answer; None where that is not."""
         if self.state.screen or self.state.open not in _TELLS_QUESTION:
             return None
-        if self._is_line_begun_anew:
+        # Nobody has typed since Enter, which the kernel showed: all on the line is the program's.
+        # `Name: ` may go on as `Name: Bob, is that right? `.
+        if self.state.sent.enter and self.untouched and self.canonical:
             return None
         return self.state.behind_question(self.seen.line_left)
-
-    @property
-    def _is_line_begun_anew(self) -> bool:
-        """Whether all on it is the program's: nobody has typed since Enter, which the kernel
-        showed. `Name: ` may go on as `Name: Bob, is that right? `."""
-        return self.state.sent.enter and self.untouched and self.canonical
 
     @property
     def answer(self) -> str:

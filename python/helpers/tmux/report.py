@@ -286,9 +286,7 @@ class Report:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
-            right = ""
-            if here.untouched:
-                right = here.seen.right
+            right = here.seen.right if here.untouched else ""
             self.watch.state.learn(here.program, prompt, right)
 
 

@@ -112,6 +112,11 @@ class Facts:
         age = process.age(self.group)
         return sent.enter and since_enter - _AT_ONCE <= age <= since_enter + _AT_ONCE / 10
 
+    @property
+    def ours(self) -> bool:
+        """What is in front came of the agent's own input."""
+        return self.untouched or self.begun_by_us
+
     @cached_property
     def same_picture(self) -> bool:
         """The screen is drawn as the last answer has shown it, colours and cursor too."""
@@ -198,14 +203,14 @@ def _nothing_was_told(f: Facts) -> Says:
     there for everybody; a program is the agent's only if nobody can ever have typed here."""
     if f.state.front.pid == f.watch.front.pid:
         return None
-    if f.state.sent and (f.untouched or f.begun_by_us):
+    if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
     return f.here.at_prompt or not f.seen.visited
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:
     """`interrupt` of what came of the agent's own input: a loop's next `sleep`."""
-    if f.call == "interrupt" and (f.untouched or f.begun_by_us):
+    if f.call == "interrupt" and f.ours:
         return True
     return None
 
@@ -230,7 +235,7 @@ def _a_receipt_told_nothing(f: Facts) -> Says:
     """`send exit()` with timeout 0, then `run`: what came of it is what was asked for. A remote
     program was told; where its connection has dropped, another host's prompt is not it."""
     if f.state.open in RECEIPTS and f.state.sent and not f.state.remote:
-        return f.untouched or f.begun_by_us or None
+        return f.ours or None
     return None
 
 
@@ -239,8 +244,7 @@ def _is_the_told_program_there(f: Facts) -> Says:
     Keys go to the next command of the agent's own loop all the same."""
     if f.descends:
         return None
-    ours = f.untouched or f.begun_by_us
-    return ours and f.call == "keys" and not f.here.verdict and f.state.open in MAY_RUN
+    return f.ours and f.call == "keys" and not f.here.verdict and f.state.open in MAY_RUN
 
 
 def _is_it_the_same_question(f: Facts) -> Says:
@@ -276,9 +280,7 @@ def _still_asked(f: Facts) -> bool:
 
 def _it_came_of_our_input(f: Facts) -> Says:
     """Whatever the told program does by itself, and whatever has come of the agent's own Enter."""
-    if f.untouched or f.begun_by_us:
-        return True
-    return None
+    return f.ours or None
 
 
 def _a_told_program_goes_on(f: Facts) -> Says:
