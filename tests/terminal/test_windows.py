@@ -143,6 +143,22 @@ def test_open_names_the_directory_of_a_program_that_is_no_more(person):
 # close
 
 
+def test_keys_in_another_window_are_none_in_one_that_nobody_ever_saw(person):
+    """Half a password may wait unseen only where a person has been."""
+    asks = "sh -c \"printf 'Password: '; stty -echo; read x; stty echo; echo got \\$x\""
+    with person.attach() as typist:
+        answer = person.call("open", name="far", text=asks)
+        assert answer.first.endswith(": Password:") and "needs password" in answer.first, answer
+        asked = person.fact("session_activity")
+        poll(lambda: typist("", "Enter") or person.fact("session_activity") != asked, what="a key of a later second")
+        assert person.call("send", text="abc", pane="shared:far").body == "got abc"
+        is_verdict(person.call("run", text=asks, pane="shared:far"), "needs password", "Password:")
+        person.tmux("select-window", "-t", "=shared:far")
+        typist("half")
+        person.tmux("select-window", "-t", "=shared:main")
+        refused(person.call("send", text="abc", pane="shared:far"), "someone typed before", "nothing was typed")
+
+
 def test_close_ends_what_open_made_and_nothing_else(person):
     """Renamed by the person: the name is not what makes it the agent's."""
     for pane in ("shared:theirs", "shared:main", "shared", "%0", None):

@@ -40,7 +40,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_FOLLOW = "lines behind the one that runs wait in the shell: they follow it, after an interrupt too"
+_FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
 _GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 

@@ -26,10 +26,14 @@ STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see stat
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
 KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
+# Whether a person may have had the window before them, ever: the last windows of a session are a
+# stack, and one that never was the current one is not on it. A key goes to the current window.
+_SHARED = "#{||:#{session_grouped},#{window_linked}}"  # each session has a stack of its own
+_SHOWN = f"#{{||:{_SHARED},#{{||:#{{window_active}},#{{window_stack_index}}}}}}"
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
-STAMP = "#{session_id} #{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
-STAMP += f" #{{{PERSON}}}"
+_ACTIVITY = "#{session_activity} #{?session_grouped,#{next_session_id} #{S:x},}"
+STAMP = f"#{{session_id}} #{{?{_SHOWN},{_ACTIVITY},}} #{{{PERSON}}}"
 _KEY_SIZE = 64  # bytes at most
 SLACK = 40  # rows above the screen that a look includes
 MOST_ABOVE = 10_000  # rows at most: more than an answer can hold
@@ -70,8 +74,8 @@ class Look:
     stamp: str
     attached: bool  # clients of the session or its group
     shown_to: int  # clients that show its window
-    visited: bool  # somebody may have typed in the session, ever
-    session_activity: int  # the second of the last key
+    visited: bool  # somebody may have typed in the window, ever
+    session_activity: int  # the second of the last key; 0 in a window that nobody ever saw
     window_activity: int  # the second of the last output
     now: int  # the second of the look, by tmux's clock
     # What other commands of the call tell, and when it was made.
@@ -162,7 +166,8 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     return found
 
 
-_VISITED = f"#{{||:#{{session_grouped}},#{{||:#{{session_last_attached}},#{{{PERSON}}}}}}}"
+_VISITED = f"#{{&&:{_SHOWN},#{{||:{_SHARED},#{{session_last_attached}}}}}}"
+_VISITED = f"#{{||:{_VISITED},#{{{PERSON}}}}}"
 _NOW = "%s"
 _OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
@@ -174,6 +179,7 @@ _FORMS = {
     "server": "#{pid}",
     "stamp": STAMP,
     "now": _NOW,
+    "session_activity": f"#{{?{_SHOWN},#{{session_activity}},0}}",
     "attached": _ATTACHED,
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",

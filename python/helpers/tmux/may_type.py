@@ -300,7 +300,7 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
     if f.here.word is Word.NEEDS_KEY and leave:
         advice = f"use keys, or leave it: {leave}"
     elif _may_be_its_prompt(f.here):
-        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
+        advice = f"if that is its prompt, give a prompt_pattern; else {advice}"
     return Refusal(_in_front(f), advice)
 
 
