@@ -158,7 +158,7 @@ def _half_a_password(f: Facts) -> Refusal | None:
     if not f.here.hidden or f.here.untouched or f.state.open != Word.NEEDS_PASSWORD:
         return None
     what = f"someone typed before {f.here.program} asked for a line: that may be waiting,"
-    return Refusal(f"{what} unseen", "ask the person to end or clear it")
+    return Refusal(f"{what} unseen", "ask the person to end or clear it (keys C-u)")
 
 
 def _an_unfinished_command(f: Facts) -> Refusal | None:
