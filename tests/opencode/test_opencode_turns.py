@@ -260,8 +260,8 @@ def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model
     assert session.wait().finish == "aborted"
 
 
-def joined(session, place, prompt, gate):
-    """The person sends a prompt while our turn works, which ends once the file `gate` is there."""
+def joined(session, place, prompt, gate, refused=()):
+    """The person sends a prompt while our turn works, which ends once the file `gate` is there; what is refused then."""
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash " + GATE.format(gate))
     place.see("Allow once")
@@ -269,6 +269,9 @@ def joined(session, place, prompt, gate):
     place.until(lambda: place.fact("cursor_flag") == "1")
     place.type(prompt, "Enter")
     place.see("QUEUED")
+    for act in refused:
+        with pytest.raises(cli.OpenCodeError, match="of the user's own"):
+            act()
     (place.project / gate).touch()
 
 
@@ -369,22 +372,15 @@ def test_a_prompt_behind_one_of_the_persons_that_they_refuse_is_answered(theirs,
     assert not (place.project / "theirs.txt").exists()
 
 
-@pytest.mark.only("1")
-@pytest.mark.thorough
 def test_a_prompt_of_the_persons_that_waits_behind_ours_is_not_lost_by_an_interrupt(anew, place):
     one = anew()
-    with pytest.raises(OpenCodePermissionNeeded):
-        one.send("FAKE:bash " + GATE.format("ended.txt"))
-    one.answer("once")
-    place.until(lambda: place.fact("cursor_flag") == "1")
-    place.type("FAKE:say to the person", "Enter")
-    place.see("QUEUED")
-    for act in (one.interrupt, one.reset):
-        with pytest.raises(cli.OpenCodeError, match="of the user's own"):
-            act()
-    (place.project / "ended.txt").touch()
-    place.see("to the person")
-    assert "to the person" in one.wait().text
+
+    def behind_it():
+        one.submit("FAKE:say behind it")
+        one.interrupt()
+    joined(one, place, "FAKE:say to the person", "ended.txt", [one.interrupt, one.reset, behind_it])
+    assert one.wait().text == "behind it"
+    assert "to the person" in str(one.messages())
 
 
 @pytest.mark.real

@@ -122,6 +122,8 @@ def test_a_persons_prompt_that_waits_behind_ours_is_not_to_be_lost():
     assert found.told(ASKS) == ASKS  # what ours asks is for the agent
     assert [turn.theirs for turn in found.works(Status("busy"))] == [False, True]
     assert not found.works(Status("idle"))
+    behind = conversation_of([*messages, user(SECOND)])  # and another of ours
+    assert [turn.theirs for turn in behind.works(Status("busy"))] == [False, True, False]
 
 
 def test_of_prompts_that_wait_behind_a_turn_one_answer_serves_all():

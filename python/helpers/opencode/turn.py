@@ -178,9 +178,9 @@ class Turn:
     def _must_not_have_failed(self, reason: str, text: str) -> None:
         """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            said = reason or "aborted, passed over, or without a model"
+            said = reason or "aborted, passed over, behind an interrupted one, or without a model"
             if not (self.asked or reason):
-                said = "it never arrived, waits behind an interrupted one, was undone or deleted"
+                said = "it never arrived, was undone or deleted"
             raise OpenCodeTurnFailed(
                 f"the turn did not begin: {said}", "OpenCode's screen may say why"
             )
@@ -193,8 +193,7 @@ class Turn:
     @property
     def _duration(self) -> float:
         """Seconds from its first prompt to its last answer."""
-        ends = map(_ended, self.answers)
-        return max([0.0, *(end - self.asked_at for end in ends)]) / 1000
+        return max([0.0, *(_ended(one) - self.asked_at for one in self.answers)]) / 1000
 
 
 @dataclass
@@ -223,7 +222,9 @@ class Conversation:
         if status == "idle":
             return []
 
-        found = [turn for turn in (self.last, self.newest) if turn.asked and turn.goes_on]
+        turns = [self.last, *self.turns.values()]
+        behind = turns[::-1].index(self.last)  # so many wait
+        found = [turn for turn in turns[-1 - behind :] if turn.asked and turn.goes_on]
         if status.request:  # a subagent in the background may ask after the turn that began it
             found.append(self.last)
         return found
@@ -357,8 +358,7 @@ def _finish(answer: Facts) -> str:
 
 def _was_refused(answer: Facts) -> bool:
     """Whether a permission or question of it was."""
-    tools = [part for part in answer["parts"] if part["type"] == "tool"]
-    errors = [str(tool["state"].get("error")) for tool in tools]
+    errors = [str(one["state"].get("error")) for one in answer["parts"] if one["type"] == "tool"]
     return any(map(_REFUSED.search, errors))
 
 
