@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 from tests.support import fake_model
@@ -313,12 +314,7 @@ class Conversation:
         return subprocess.run(["sh", "-c", command], cwd=self.place, **how).stdout
 
 
-class Nobody:
-    """Whose the forms of MCP servers are."""
-    id = "global"
-
-
-NOBODY = Nobody()
+NOBODY = SimpleNamespace(id="global")  # whose the forms of MCP servers are
 
 
 class Handler(fake_model.Handler):

@@ -493,12 +493,13 @@ def test_what_a_subagent_in_the_background_asks_is_found_and_hinders_no_answer(s
 @pytest.mark.only("2")
 def test_a_server_that_hangs_is_told_in_lines_of_progress(session, place, capsys, monkeypatch):
     assert 2 * http_wire.REQUEST_LIMIT <= reply.PROGRESS
-    monkeypatch.setattr(reply, "PROGRESS", 2.0)
+    monkeypatch.setattr(reply, "PROGRESS", 0.5)
+    monkeypatch.setattr(http_wire.HttpWire.call, "__defaults__", (None, 1.0, ""))  # its limit
     served = next(pid for pid, row in place.processes().items() if " serve " in row and "helpers" not in row)
     os.kill(served, signal.SIGSTOP)
     try:
         with pytest.raises(cli.OpenCodeTimedOut):
-            session.wait(timeout=6, turn="msg_none")
+            session.wait(timeout=3, turn="msg_none")
     finally:
         os.kill(served, signal.SIGCONT)
     assert "waits for OpenCode's server" in capsys.readouterr().out
