@@ -190,7 +190,7 @@ class OpenCodeSession:
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
 
-    def answer(self, *choices: Any, message: str | None = None) -> None:
+    def answer(self, *choices: Any, message: str = "") -> None:
         """Answers the request that was last raised, or shown by `status`; raises a newer one. To a
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
@@ -205,7 +205,7 @@ class OpenCodeSession:
             if asked["id"] != there.raised:
                 raise status.error
 
-            wire.answer(asked, list(choices), message or "")
+            wire.answer(asked, list(choices), message)
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it

@@ -20,7 +20,7 @@ Facts = dict[str, Any]  # as a wire words them
 MARK = "0agent"  # ends the id of a prompt that was sent from here; all others are a person's
 MOST_QUOTED = 500  # characters of OpenCode's own words
 # Seconds of idling after which a turn is over although
-STEP_LIMIT = 0.5  # another step was to follow, or nothing shows why it ended, but that is known
+STEP_LIMIT = 0.5  # it has failed, another step was to follow, or why it ended is known otherwise
 CUT_LIMIT = 5.0  # its last step goes on, or what it did to files is not told
 IDLE_LIMIT = 30.0  # it has not begun
 _ABORTED = ("MessageAbortedError", "aborted")  # an error's name, in either line
@@ -110,14 +110,21 @@ class Turn:
         if self.lacks_changes:
             return CUT_LIMIT
 
+        # Line 1 idles before it has done with an error: the next prompt would be passed over.
+        if self.finish == "error":
+            return STEP_LIMIT
+
         if not self.goes_on:
             return 0.0
 
-        if self.finish or known:
+        if self.finish:
             return STEP_LIMIT
 
         if self.answers:
             return CUT_LIMIT
+
+        if known:
+            return STEP_LIMIT
 
         return IDLE_LIMIT
 
