@@ -152,7 +152,9 @@ class OneAtATime(LoadScopeScheduling):
         if real := REAL.match(nodeid):
             return f"opencode 1 {real[1]}"
         in_one_piece = SHARED.match(nodeid) or nodeid.count("::") > 1  # a class
-        return super()._split_scope(nodeid) if in_one_piece else nodeid.partition("[")[0]
+        test = nodeid.partition("[")[0]
+        half = zlib.crc32(test.encode()) % 2 if "_turns." in test else ""  # with a stand-in each
+        return f"{super()._split_scope(nodeid)}{half}" if in_one_piece else test
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:

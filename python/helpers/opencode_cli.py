@@ -190,7 +190,7 @@ class OpenCodeSession:
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
 
-    def answer(self, *choices: Any, message: str | None = None) -> None:
+    def answer(self, *choices: Any, message: str = "") -> None:
         """Answers the request that was last raised, or shown by `status`; raises a newer one. To a
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
@@ -205,7 +205,7 @@ class OpenCodeSession:
             if asked["id"] != there.raised:
                 raise status.error
 
-            wire.answer(asked, list(choices), message or "")
+            wire.answer(asked, list(choices), message)
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it. Raises OpenCodeError if it
@@ -236,8 +236,7 @@ class OpenCodeSession:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped process would not get the signal
 
-            process.until(lambda: not there.alive, EXIT_LIMIT)
-            if there.alive:
+            if not process.until(lambda: not there.alive, EXIT_LIMIT):
                 os.kill(there.pid, signal.SIGKILL)
 
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
@@ -262,9 +261,14 @@ class OpenCodeSession:
         there = self._there()
         with suppress(OSError):  # it has just ended
             if there.alive and there.address:
-                facts = (there.address, there.password, patience, self._now)
-                wire = WIRES[there.version](*facts, there.session, there.directory)
-                return there, wire
+                return there, WIRES[there.version](
+                    there.address,
+                    there.password,
+                    patience,
+                    self._now,
+                    there.session,
+                    there.directory,
+                )
 
         raise OpenCodeGone(self._session)
 
@@ -293,7 +297,7 @@ class OpenCodeSession:
     def _must_be_ours(self, wire: Wire) -> Status:
         """The state. Raises OpenCodeError while a prompt of a person's is at work, or waits."""
         status = wire.status()
-        # Line 1 passes over what waits behind a turn that is ended.
+        # What waits behind a turn that is ended is passed over, or stays where it is.
         if any(turn.theirs for turn in wire.conversation().works(status)):
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from fnmatch import fnmatch
 from http.client import HTTPConnection
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 from tests.support import fake_model
@@ -90,8 +91,8 @@ class Conversation:
         return message
 
     def prompt(self, text, id="", delivery="steer"):
-        item = {"id": id or new_id("msg"), "text": text, "delivery": delivery}
-        self.inbox.append(item)
+        item = {"id": id or new_id("msg"), "sessionID": self.id, "type": "user", "timeCreated": now()}
+        self.inbox.append(item := {**item, "payload": {"text": text}, "delivery": delivery})
         if not self.running:
             self.begin()
         return item
@@ -103,7 +104,7 @@ class Conversation:
     def deliver(self, items):
         for item in items:
             self.inbox.remove(item)
-            self.add("user", id=item["id"], text=item["text"])
+            self.add("user", id=item["id"], text=item["payload"]["text"])
             self.prompted = item["id"]
 
     def execute(self):
@@ -313,12 +314,7 @@ class Conversation:
         return subprocess.run(["sh", "-c", command], cwd=self.place, **how).stdout
 
 
-class Nobody:
-    """Whose the forms of MCP servers are."""
-    id = "global"
-
-
-NOBODY = Nobody()
+NOBODY = SimpleNamespace(id="global")  # whose the forms of MCP servers are
 
 
 class Handler(fake_model.Handler):
@@ -384,6 +380,8 @@ class Handler(fake_model.Handler):
                 return {"data": one.info}
             case "GET", ["double"]:  # for its own TUI: rows, and the request that is open
                 return {"data": self.screen(one)}
+            case "GET", ["inbox"]:
+                return {"data": one.inbox}
             case "DELETE", ["inbox", id]:
                 one.inbox = [each for each in one.inbox if each["id"] != id]
                 return None
@@ -429,7 +427,7 @@ class Handler(fake_model.Handler):
     def screen(self, one):
         said = [part for each in one.messages for part in each.get("content") or [each]]
         rows = [row for part in said for row in part.get("text", "").splitlines()]
-        rows += [one.live] * one.running + [f"QUEUED {each['text']}" for each in one.inbox]
+        rows += [one.live] * one.running + [f"QUEUED {each['payload']['text']}" for each in one.inbox]
         children = [each for each in ALL.values() if each.info.get("parentID") == one.id]
         for kind, request in self.open(one, *children):
             rows += ["△ Permission required", "Allow once   Allow always   Reject"]

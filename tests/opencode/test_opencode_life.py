@@ -250,7 +250,7 @@ def test_another_conversation_is_another_start_unless_somebody_has_typed(desk, c
 
 @pytest.mark.only("2")
 def test_a_tui_that_is_slow_to_come_costs_no_conversation(desk):
-    (desk.home / "double").write_text("import time; time.sleep(2)")
+    (desk.home / "double").write_text("import time; time.sleep(1)")
     session = OpenCodeSession(desk.project).start()
     session.turn("FAKE:say the first")
     session.reset()

@@ -122,6 +122,8 @@ def test_a_persons_prompt_that_waits_behind_ours_is_not_to_be_lost():
     assert found.told(ASKS) == ASKS  # what ours asks is for the agent
     assert [turn.theirs for turn in found.works(Status("busy"))] == [False, True]
     assert not found.works(Status("idle"))
+    behind = conversation_of([*messages, user(SECOND)])  # and another of ours
+    assert [turn.theirs for turn in behind.works(Status("busy"))] == [False, True, False]
 
 
 def test_of_prompts_that_wait_behind_a_turn_one_answer_serves_all():
@@ -147,7 +149,8 @@ def test_a_turn_that_was_cut_off_does_not_get_the_next_ones_answer():
 def test_how_long_it_must_idle_and_what_came_of_it():
     asked = [user(OURS)]
     half = Turn(asked, asked, [answer(OURS, "half", None)])
-    assert half.patience() > half.patience(known=True) > 0
+    failed = Turn(asked, asked, [answer(OURS, error={"name": "APIError"})])  # idle comes before it has done with that
+    assert half.patience() == half.patience(known=True) > Turn(asked, asked).patience(known=True) == failed.patience() > 0
     assert half.reply(OURS, stopped=True).finish == "aborted" and half.reply(OURS).text == "half"
     with pytest.raises(OpenCodeTurnFailed, match="broken") as caught:
         half.reply(OURS, failure="broken")

@@ -17,7 +17,8 @@ agent would be one more. A wire must offer:
  3. how the TUI is ended, and whether it can be told which conversation to show
  4. to begin a conversation, and to go to an earlier one of the same directory
  5. to send a prompt exactly as it is, under an id that was made here
- 6. the messages, each with what it answers, its parts, end, tokens and cost; the files changed
+ 6. the messages, each with what it answers, its parts, end, tokens and cost, and the prompts that
+    wait; the files changed
  7. whether the conversation idles, works, retries or asks, its subagents included
  8. to answer a permission or question by its id, and to end a turn
  9. news as they happen: look again, and why a turn has failed; text that grows

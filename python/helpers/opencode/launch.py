@@ -125,8 +125,10 @@ def _stepped(
         return ""  # it is starting, or about to end
 
     if _BY_HAND.search(front):
-        reason = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
-        return reason + "Ask the user to leave it with /exit; then start() continues what it did"
+        return (
+            f"the OpenCode in pane {pane.name} was started by hand and has no API. "
+            "Ask the user to leave it with /exit; then start() continues what it did"
+        )
 
     if way.typed:
         if shell_is_in_front(pane):

@@ -68,8 +68,9 @@ def load(pane: str) -> Record:
     if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
 
-    both = zip(names, texts, strict=False)
-    return Record(**{name: json.loads(text) for name, text in both if text})
+    return Record(
+        **{name: json.loads(text) for name, text in zip(names, texts, strict=False) if text}
+    )
 
 
 def write(pane: str, there: Record) -> None:

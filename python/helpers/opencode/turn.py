@@ -20,7 +20,7 @@ Facts = dict[str, Any]  # as a wire words them
 MARK = "0agent"  # ends the id of a prompt that was sent from here; all others are a person's
 MOST_QUOTED = 500  # characters of OpenCode's own words
 # Seconds of idling after which a turn is over although
-STEP_LIMIT = 0.5  # another step was to follow, or nothing shows why it ended, but that is known
+STEP_LIMIT = 0.5  # it has failed, another step was to follow, or why it ended is known otherwise
 CUT_LIMIT = 5.0  # its last step goes on, or what it did to files is not told
 IDLE_LIMIT = 30.0  # it has not begun
 _ABORTED = ("MessageAbortedError", "aborted")  # an error's name, in either line
@@ -110,14 +110,21 @@ class Turn:
         if self.lacks_changes:
             return CUT_LIMIT
 
+        # Line 1 idles before it has done with an error: the next prompt would be passed over.
+        if self.finish == "error":
+            return STEP_LIMIT
+
         if not self.goes_on:
             return 0.0
 
-        if self.finish or known:
+        if self.finish:
             return STEP_LIMIT
 
         if self.answers:
             return CUT_LIMIT
+
+        if known:
+            return STEP_LIMIT
 
         return IDLE_LIMIT
 
@@ -178,9 +185,9 @@ class Turn:
     def _must_not_have_failed(self, reason: str, text: str) -> None:
         """Raises OpenCodeTurnFailed with the error of its last answer, else for this reason."""
         if not self.answers:
-            said = reason or "aborted, passed over, or without a model"
+            said = reason or "aborted, passed over, behind an interrupted one, or without a model"
             if not (self.asked or reason):
-                said = "it never arrived, waits behind an interrupted one, was undone or deleted"
+                said = "it never arrived, was undone or deleted"
             raise OpenCodeTurnFailed(
                 f"the turn did not begin: {said}", "OpenCode's screen may say why"
             )
@@ -193,8 +200,7 @@ class Turn:
     @property
     def _duration(self) -> float:
         """Seconds from its first prompt to its last answer."""
-        ends = map(_ended, self.answers)
-        return max([0.0, *(end - self.asked_at for end in ends)]) / 1000
+        return max([0.0, *(_ended(one) - self.asked_at for one in self.answers)]) / 1000
 
 
 @dataclass
@@ -223,7 +229,9 @@ class Conversation:
         if status == "idle":
             return []
 
-        found = [turn for turn in (self.last, self.newest) if turn.asked and turn.goes_on]
+        turns = [self.last, *self.turns.values()]
+        behind = turns[::-1].index(self.last)  # so many wait
+        found = [turn for turn in turns[-1 - behind :] if turn.asked and turn.goes_on]
         if status.request:  # a subagent in the background may ask after the turn that began it
             found.append(self.last)
         return found
@@ -357,8 +365,7 @@ def _finish(answer: Facts) -> str:
 
 def _was_refused(answer: Facts) -> bool:
     """Whether a permission or question of it was."""
-    tools = [part for part in answer["parts"] if part["type"] == "tool"]
-    errors = [str(tool["state"].get("error")) for tool in tools]
+    errors = [str(one["state"].get("error")) for one in answer["parts"] if one["type"] == "tool"]
     return any(map(_REFUSED.search, errors))
 
 

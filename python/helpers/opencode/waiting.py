@@ -121,8 +121,9 @@ def _reply(wire: Wire, prompt: str, stopped: bool, ear: _Ear) -> Reply:
     reply = replace(turn.reply(prompt, stopped, ear.failure, ear.texts), session_id=wire.session)
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn):
-            facts = (one["file"], one["additions"], one["deletions"], one.get("patch") or "")
-            reply.files.append(FileChange(*facts))
+            reply.files.append(
+                FileChange(one["file"], one["additions"], one["deletions"], one.get("patch") or "")
+            )
     return reply
 
 

@@ -31,8 +31,9 @@ class Wire1(HttpWire):
 
     def quit_tui(self, pid: int) -> None:
         """Has it end by itself."""
-        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("/tui/publish", body)
+        self.call(
+            "/tui/publish", {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
+        )
 
     def show(self) -> bool:
         with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it

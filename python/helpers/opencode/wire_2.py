@@ -69,11 +69,12 @@ class Wire2(HttpWire):
     # the conversation
 
     def begin(self) -> None:
-        body = {"location": {"directory": self.directory}}
-        self.session = self.call("/api/session", body, BEGIN_LIMIT)["data"]["id"]
+        self.session = self.call(
+            "/api/session", {"location": {"directory": self.directory}}, BEGIN_LIMIT
+        )["data"]["id"]
 
-    def _here(self, path: str, body: Facts | None = None, method: str = "") -> Any:
-        return self.call(f"/api/session/{self.session}{path}", body, method=method)
+    def _here(self, path: str, body: Facts | None = None) -> Any:
+        return self.call(f"/api/session/{self.session}{path}", body)
 
     @property
     def _place(self) -> str:
@@ -92,13 +93,14 @@ class Wire2(HttpWire):
             provider, _, name = model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
 
-        body = {"id": id, "text": text, "delivery": "queue"}
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
-            self._here("/prompt", body)
+            self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
 
     def messages(self, every: bool = False) -> list[Facts]:
+        # What waits, as line 1 has it; first, so that what is delivered meanwhile is not missed.
+        waiting = self._listed(f"/api/session/{self.session}/inbox")
+        found = [{**one, **one["payload"]} for one in waiting[::-1]]
         query = f"order=desc&limit={NEWEST}"
-        found = list[Facts]()
 
         while query:
             page = self._here(f"/message?{query}")
@@ -124,7 +126,7 @@ class Wire2(HttpWire):
         place = self._place
         paths += [f"/api/permission/request?{place}", f"/api/session/{NOBODY}/form?{place}"]
         for path in paths:
-            for request in self._asked(path):
+            for request in self._listed(path):
                 return self._needs(request)
 
         if self.session not in running:
@@ -133,12 +135,13 @@ class Wire2(HttpWire):
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             # It is there while the next attempt is due.
             if retry := newest.get("retry"):
-                said = retry["error"]["message"]
-                return Status("retrying", attempt=retry["attempt"], message=said)
+                return Status(
+                    "retrying", attempt=retry["attempt"], message=retry["error"]["message"]
+                )
         return Status("busy")
 
-    def _asked(self, path: str) -> list[Facts]:
-        """The requests there that are for whoever holds this conversation."""
+    def _listed(self, path: str) -> list[Facts]:
+        """What is there that is for whoever holds this conversation."""
         with suppress(OpenCodeTurnFailed):  # older ones do not know it
             return [one for one in self.call(path)["data"] if self.is_part(one["sessionID"])]
         return []
@@ -163,8 +166,7 @@ class Wire2(HttpWire):
     def answers(self, request: Facts, labels: list[list[str]]) -> Facts:
         given = {}
 
-        both = zip(request["questions"], labels, strict=True)
-        for field, chosen in both:
+        for field, chosen in zip(request["questions"], labels, strict=True):
             if chosen != [NONE]:
                 given[field["key"]] = _value(field, chosen)
         return {"answer": given}
@@ -181,7 +183,7 @@ class Wire2(HttpWire):
     def stop(self, prompt: str) -> None:
         with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
             self._here("/interrupt", {})
-            self._here(f"/inbox/{prompt}", method="DELETE")
+            self.call(f"/api/session/{self.session}/inbox/{prompt}", method="DELETE")
 
     def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("data"):
