@@ -25,7 +25,7 @@ class Lane(Server):
         self.scripts, runtime = self.folder / "scripts", self.folder / "runtime"
         for folder in (self.scripts, runtime):
             folder.mkdir(mode=0o700)
-        self.install("play")
+        self.install("play", of=PROGRAMS)
         self.variables |= {
             "SHELL": "/bin/sh",
             "HISTFILE": "",  # bash would write it while the folder is being removed

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
 from tests.support import denied
-from tests.support.run import TMUX_TOOL, run
+from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
+from tests.support.terminal import SHELLS
 
 TABLES = Tables(__file__)
 
@@ -92,7 +94,32 @@ def test_a_person_stops_it_and_the_program_goes_on(terminal):
     poll(lambda: terminal.fact("pane_current_command") == "sleep")
 
 
-def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
+# The demo
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_demo_is_right_in_every_shell(bare, monkeypatch, shell):
+    found = shutil.which(shell)
+    if not found:
+        pytest.skip(f"not installed: {shell}")
+    (bare.server.home / ".zshrc").touch()  # else zsh asks what to write there
+    monkeypatch.setenv("SHELL", found)
+    monkeypatch.delenv("OPENCODE_BIN", raising=False)
+    done = run(TMUX_TOOL, "demo", timeout=120)
+    assert done.returncode == 0 and "not right" not in done.stdout, done.stdout
+
+
+@pytest.mark.thorough
+def test_the_demo_fails_where_an_answer_is_not_what_it_shows(bare, tmp_path):
+    demo = tmp_path / "demo"
+    shutil.copytree(ROOT, demo, ignore=shutil.ignore_patterns(".*", "bench", "real", "view"))
+    steps = demo / "tests/demo.toml"
+    steps.write_text(steps.read_text().replace("you said y$", "you said n$"))
+    done = run(demo / "usr/bin/tmux-tool", "demo", timeout=120)
+    assert done.returncode == 1 and "this is not right: expected" in done.stdout, done.stdout
+
+
+def test_the_demo_says_why_it_cannot_begin_and_is_not_installed(bare, monkeypatch, tmp_path):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "(TMUX_TOOL_WIDTH): got 'wide'" in done.stdout
@@ -100,9 +127,6 @@ def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
     bare.start("vi -u NONE")
     done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "no prompt in the session `shared`" in done.stdout
-
-
-def test_the_demo_is_not_installed(tmp_path, bare):
     host_tree.build(tmp_path, "root")
     host_tree.install(tmp_path)
     done = host_tree.tmux_tool("demo", command=tmp_path / host_tree.COMMAND["root"])
@@ -198,16 +222,13 @@ def test_the_shell_that_tmux_starts_is_tried(bare, path, tmp_path, monkeypatch):
         assert text.endswith("export SHELL=/bin/bash")
 
 
-def test_a_slow_profile_is_told_apart_from_a_closed_memory(bare, path, tmp_path, monkeypatch):
-    """pyenv's rehash waits for a lock."""
+def test_a_slow_profile_is_no_closed_memory_and_one_that_never_ends_is_told(bare, path, tmp_path, monkeypatch):
+    """As pyenv's rehash, which waits for a lock."""
     script(path / "slow", "sleep 2; exec bash --norc")
     monkeypatch.setenv("SHELL", str(path / "slow"))
     found = findings(tmp_path / "nowhere")
     assert found["shell"][0] == "ok" and "its profile is slow" in found["shell"][1]
     assert found["line editor"][0] == "ok", found
-
-
-def test_a_profile_that_never_ends_is_told(bare, path, tmp_path, monkeypatch):
     script(path / "stuck", "sleep 1000")
     monkeypatch.setenv("SHELL", str(path / "stuck"))
     for name in ("TMUX_TMPDIR", "TMUX", "HISTFILE", "fish_history"):
@@ -218,7 +239,15 @@ def test_a_profile_that_never_ends_is_told(bare, path, tmp_path, monkeypatch):
     assert "has no prompt after" in text
 
 
-def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):
+def test_a_missing_tmux_an_old_one_no_socket_and_a_server_that_refuses_are_reported(bare, tmp_path, path, monkeypatch):
+    found = findings(tmp_path, env=os.environ | {"PATH": str(tmp_path)})
+    assert found["tmux"][0] == "do" and "\n" in found["tmux"][1]
+    assert found["tmux"][1].endswith("apt-get install -y tmux")
+    script(path / "tmux", "echo tmux 2.9a")
+    assert findings(tmp_path)["tmux"][0] == "do"
+    script(path / "tmux", '[ "$2" = -V ] && echo tmux 3.3a && exit', "echo denied >&2; exit 1")
+    found = findings(tmp_path)
+    assert found["tmux"] == ("do", "tmux: denied") and "session" not in found
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
     mark, text = findings(tmp_path)["tmux"]
     assert mark == "do" and "TMUX_TMPDIR is /nonexistent" in text
@@ -226,20 +255,6 @@ def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):
     for said in ("no server running", "can't find it"):
         script(path / "tmux", f'echo "{said}" >&2; exit 1')
         assert host_tree.tmux_tool('{"action": "read"}').stdout == f"error: tmux: {said}\n"
-
-
-def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):
-    found = findings(tmp_path, env=os.environ | {"PATH": str(tmp_path)})
-    assert found["tmux"][0] == "do" and "\n" in found["tmux"][1]
-    assert found["tmux"][1].endswith("apt-get install -y tmux")
-
-
-def test_an_old_tmux_and_a_server_that_refuses_are_reported(bare, path, tmp_path):
-    script(path / "tmux", "echo tmux 2.9a")
-    assert findings(tmp_path)["tmux"][0] == "do"
-    script(path / "tmux", '[ "$2" = -V ] && echo tmux 3.3a && exit', "echo denied >&2; exit 1")
-    found = findings(tmp_path)
-    assert found["tmux"] == ("do", "tmux: denied") and "session" not in found
 
 
 def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):

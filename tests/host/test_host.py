@@ -114,21 +114,16 @@ def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path
     assert host.executed.count(place) == 3  # again for every call
 
 
-def test_a_method_behind_the_name_is_an_action(host, terminal):
+def test_a_method_behind_the_name_is_an_action_and_beside_the_same_action_it_is_ignored(host, terminal):
+    """Hosts from v2 on write it beside."""
     chat = host.play(
         {"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
         {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}},
+        call("list", method="list"), call("list", method="read"),
     )
-    assert chat.answers()[0].endswith("\nhi")
-    assert chat.answers()[1].startswith("read 1 line of")
-
-
-def test_a_method_beside_the_same_action_is_ignored(upstream, terminal):
-    """Hosts from v2 on write it there."""
-    [answer] = upstream.play(call("list", method="list")).answers()
-    assert answer.startswith("1 pane")
-    [answer] = upstream.play(call("list", method="read")).answers()
-    assert answer.startswith("error: argument 'method'")
+    run, read, *beside = chat.answers()
+    assert run.endswith("\nhi") and read.startswith("read 1 line of")
+    assert beside[0].startswith("1 pane") and beside[1].startswith("error: argument 'method'")
 
 
 def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal):
@@ -138,11 +133,6 @@ def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal):
     for answer, says in zip(chat.answers(), ("'text'", "no pane"), strict=True):
         assert answer.startswith("error: ") and says in answer
     assert terminal.screen() == before
-
-
-def test_the_first_screen_row_keeps_its_spaces_though_the_host_strips_the_message(fork, terminal):
-    chat = fork.play(call("run", text="clear; printf '      indented\\n'"), call("read"))
-    assert chat.answers()[1].split("\n")[1] == "      indented"
 
 
 # While it waits
@@ -230,7 +220,8 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     assert chat.answers()[1].startswith("ready (shell)") and "tick 8" in chat.logs[1].live[0][2]
 
 
-def test_while_a_person_is_waited_for_the_log_shows_what_is_asked_not_the_old_screen(upstream, terminal):
+def test_while_a_person_is_waited_for_the_log_shows_what_is_asked_and_the_input_plain_text(upstream, terminal):
+    """The newer host shows that line as it is."""
     asks = "for i in 1 2 3 4 5; do echo old $i; done; read -s -p 'Password: ' it"
     chat = upstream.chat(call("run", text=asks), call("wait_ready", person=True)).start()
     poll(lambda: len(chat.logs) == 2 and chat.logs[1].live, what="the screen in the log")
@@ -238,21 +229,11 @@ def test_while_a_person_is_waited_for_the_log_shows_what_is_asked_not_the_old_sc
     chat.finish()
     shown = chat.logs[1].live[0][2]
     assert "Password:" in shown and "old 1" not in shown
-
-
-def test_the_line_in_the_chats_input_is_plain_text(upstream, terminal):
-    """The newer host shows it as it is."""
     chat = upstream.play(call("run", text="sleep 1.5"), call("wait_ready", person=True))
     first, *more = [line for line, _ in chat.progress]
     assert first == "run: sleep 1.5 - waiting" and "wait_ready - waiting for you" in more
     assert any(re.fullmatch(r"run: sleep 1.5 - waiting, \ds", line) for line in more)
     assert not [line for line, _ in chat.progress if "icon://" in line]
-
-
-def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
-    log = fork.play(call("run", text="true")).logs[0]
-    assert not log.live or log.live[0][0] - log.updates[0][0] >= 0.5  # a very busy machine
-    assert log.headings[-1] == f"icon://terminal run: true -> ready (shell){STATUS_0}"
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(upstream, terminal, tmp_path, monkeypatch):
@@ -333,12 +314,17 @@ def test_the_chat_draws_it_in_a_fixed_width_font_if_it_can(host, terminal):
     assert len(handlers) == (0 if host.layout == "python" else 1)
 
 
-def test_a_heading_is_short_whatever_the_command(fork, terminal):
+def test_a_heading_is_short_does_not_flicker_and_the_first_row_keeps_its_spaces(fork, terminal):
     long = call("run", text="echo " + "x" * 300 + "\necho second")
     chat = fork.play(long, call("keys", keys=["Up", "C-c"], pane="shared"))
     first, second = (log.headings[-1].removeprefix("icon://terminal ") for log in chat.logs)
     assert re.fullmatch(rf"run: echo… -> ready \(shell\){STATUS_0}", first)
     assert second.startswith("keys shared: Up C-c -> ready (shell)")
+    log = fork.play(call("run", text="true")).logs[0]
+    assert not log.live or log.live[0][0] - log.updates[0][0] >= 0.5  # a very busy machine
+    assert log.headings[-1] == f"icon://terminal run: true -> ready (shell){STATUS_0}"
+    chat = fork.play(call("run", text="clear; printf '      indented\\n'"), call("read"))
+    assert chat.answers()[1].split("\n")[1] == "      indented"
 
 
 # Secrets
@@ -358,7 +344,7 @@ def test_a_secret_is_typed_but_never_shown(fork, terminal):
     assert PASSWORD not in repr(chat.history) + repr([log.updates for log in chat.logs])
 
 
-def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
+def test_a_secret_is_masked_in_the_heading_too_a_short_one_not_in_it_and_one_in_a_list_not_pressed(fork, terminal):
     """A heading that were cut before the host masks it would show the first half of the value."""
     value = "t0ken-" + "z" * 60
     hidden = call("run", text=": " + "-" * 40 + " §§secret(TOKEN); sleep 1.5")
@@ -366,12 +352,13 @@ def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
     assert chat.logs[0].live
     assert not any("t0ken" in heading for heading in chat.logs[0].headings)
     assert "t0ken" not in repr(chat.history)
-
-
-def test_a_short_secret_that_the_host_does_not_mask_is_in_no_heading(fork, terminal):
     chat = fork.play(call("run", text="true §§secret(PIN)"), secrets={"PIN": "742"})
     assert chat.logs[0].headings[-1].startswith("icon://terminal run: true §§secret(PIN) -> ready")
     assert not any("742" in heading for heading in chat.logs[0].headings)
+    before = terminal.screen()
+    chat = fork.play(call("keys", keys=["§§secret(PW)"]), secrets={"PW": PASSWORD})
+    assert chat.answers()[0].startswith("error: argument 'keys'")
+    assert terminal.screen() == before
 
 
 def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, terminal):
@@ -387,14 +374,11 @@ def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, termina
     assert PASSWORD not in repr(chat.history)
 
 
-def test_an_unknown_secret_reaches_the_model_and_nothing_is_typed(upstream, terminal):
+def test_an_unknown_secret_reaches_the_model_and_one_in_answers_stays_a_placeholder(upstream, terminal, monkeypatch):
+    """The host replaces those in strings alone; nothing is typed."""
     before = terminal.screen()
     assert upstream.play(call("send", text="§§secret(NOPE)")).history[1]["text"] == "no secret NOPE"
     assert terminal.screen() == before
-
-
-def test_a_secret_within_answers_stays_a_placeholder_in_the_chat(upstream, terminal, monkeypatch):
-    """The host replaces those in strings alone."""
     upstream.play(call("list"))
     came, actions = [], upstream.helper("actions")
     monkeypatch.setattr(actions.Call, "answer", lambda self, call: came.append(call) or READY)
@@ -405,13 +389,6 @@ def test_a_secret_within_answers_stays_a_placeholder_in_the_chat(upstream, termi
     unknown = upstream.play(call("run", text="x", answers={"a": "§§secret(NOPE)"}))
     assert unknown.history[1]["text"] == "no secret NOPE"
     assert len(came) == 1
-
-
-def test_a_secret_in_a_list_is_not_replaced_and_not_pressed(fork, terminal):
-    before = terminal.screen()
-    chat = fork.play(call("keys", keys=["§§secret(PW)"]), secrets={"PW": PASSWORD})
-    assert chat.answers()[0].startswith("error: argument 'keys'")
-    assert terminal.screen() == before
 
 
 def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
@@ -432,11 +409,12 @@ def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
 PROMPT = (ROOT / "prompts" / PROMPT_FILE).read_text()
 
 
-def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
+def test_the_prompt_is_collected_passes_templating_unchanged_and_the_forks_copy_names_its_tools(host):
     text = (host.root / host_tree.TOOL[host.layout]).parents[1] / "prompts" / PROMPT_FILE
     assert text.read_text().startswith(PROMPT.partition("usage:")[0].rstrip())
     assert host.prompts()[PROMPT_FILE] == text.read_text()
     assert [name for name in host.prompts() if "tmux" in name] == [PROMPT_FILE]
+    assert ("terminal_agent" in host.prompts()[PROMPT_FILE]) == (host.layout == "python")
 
 
 def test_the_prompt_names_every_action_and_argument_and_no_other():
@@ -454,7 +432,8 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
     }
 
 
-def test_the_prompts_examples_are_calls_that_work():
+def test_the_prompts_examples_are_calls_that_work_and_survive_as_a_native_functions_description():
+    """Hosts from v2.11 on flatten the prompt and turn each JSON example into its arguments."""
     examples = list(map(json.loads, re.findall(r"~~~json\n(.*?)~~~", PROMPT, flags=re.S)))
     assert len(examples) >= 2
     for example in examples:
@@ -462,9 +441,14 @@ def test_the_prompts_examples_are_calls_that_work():
         assert example["tool_name"] == "tmux_tool"
         assert {name for name, value in example["tool_args"].items() if isinstance(value, dict)} <= {"answers"}
         check(example["tool_args"])
+    bare = lambda block: json.dumps(json.loads(block[1])["tool_args"])  # noqa: E731
+    flat = re.sub(r"~~~json\s*(.*?)\s*~~~", bare, PROMPT, flags=re.S)
+    found = [json.loads(line) for line in flat.splitlines() if line.startswith('{"action"')]
+    assert [check(one)[0] for one in found] == ["run", "run"]
+    assert re.search(r'"tool_name": "(\w+)"', PROMPT)[1] == "tmux_tool"
 
 
-def test_the_prompts_defaults_are_the_tools():
+def test_the_prompts_defaults_and_verdicts_are_the_tools():
     for name, action in ACTIONS.items():
         line = next(line for line in PROMPT.splitlines() if line.startswith(f"- {name}: "))
         for word, argument in action.arguments.items():
@@ -473,37 +457,18 @@ def test_the_prompts_defaults_are_the_tools():
             if isinstance(shown, float):
                 shown = f"{shown:g}"
             assert default is None or re.search(rf"`{word}`[a-z ]* \({shown}\)", line), line
-
-
-def test_the_prompts_verdicts_are_the_tools():
     for word in set(Word) - {Word.READ, Word.LIST, Word.OPENED, Word.CLOSED, Word.TIMED_OUT}:
         assert f"`{word}" in PROMPT, word
     assert f"`… {Word.TIMED_OUT}" in PROMPT
 
 
-def test_the_prompt_is_short_and_points_where_it_should():
+def test_the_prompt_is_short_points_where_it_should_and_its_first_line_says_what_the_tool_is():
+    """A tool policy shows only that line, and cuts out those that name a blocked tool."""
     assert PROMPT.startswith("### tmux_tool:\n")
     assert len(PROMPT) <= 3000
     assert "{{" not in PROMPT and "§§include" not in PROMPT
     others = "cli-orchestration code_execution_tool skills_tool Terminal".split()
     assert not [name for name in others if name not in PROMPT]
-
-
-def test_the_prompts_first_line_says_what_the_tool_is_and_none_names_what_no_host_has():
-    """A tool policy shows only that line, and cuts out those that name a blocked tool."""
     first = next(line for line in PROMPT.splitlines() if not line.startswith("#"))
     assert "terminal" in first and "share" in first
     assert "open_app" not in PROMPT and "terminal_agent" not in PROMPT
-
-
-def test_the_forks_copy_names_the_forks_tools(host):
-    assert ("terminal_agent" in host.prompts()[PROMPT_FILE]) == (host.layout == "python")
-
-
-def test_both_examples_survive_as_a_native_functions_description():
-    """Hosts from v2.11 on flatten the prompt and turn each JSON example into its arguments."""
-    bare = lambda block: json.dumps(json.loads(block[1])["tool_args"])  # noqa: E731
-    flat = re.sub(r"~~~json\s*(.*?)\s*~~~", bare, PROMPT, flags=re.S)
-    found = [json.loads(line) for line in flat.splitlines() if line.startswith('{"action"')]
-    assert [check(one)[0] for one in found] == ["run", "run"]
-    assert re.search(r'"tool_name": "(\w+)"', PROMPT)[1] == "tmux_tool"

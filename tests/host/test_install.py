@@ -113,19 +113,6 @@ def test_installed_used_updated_used_installed_anew_and_uninstalled(layout, a0, 
     assert set(without_caches(root)) == set(host_tree.tree(twin))
 
 
-def test_uninstall_removes_a_clone_of_the_plugins_repository_whole(a0):
-    root = a0("root")
-    before = host_tree.tree(root)
-    clone = root / "usr/plugins/tmux_tool"
-    assert host_tree.tmux_tool("install", "--plugin-folder", clone).returncode == 0
-    (clone / ".git").mkdir()
-    (clone / "r0/__pycache__").mkdir(parents=True)  # of a release before the last pull
-    (clone / "r0/__pycache__/answer.cpython-311.pyc").write_bytes(b"x")
-    assert host_tree.tmux_tool("uninstall", root).returncode == 0
-    assert not clone.exists()
-    assert host_tree.tree(root) == before
-
-
 def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(layout, root, bare, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     before = host_tree.tree(root)
@@ -155,8 +142,10 @@ def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_gi
     assert layout == "python" or not seen
 
 
-def test_the_second_installation_changes_nothing_and_mends_what_is_damaged(layout, root):
-    host_tree.install(root)
+def test_nobody_else_can_write_what_is_installed_and_a_second_time_only_damage_is_mended(layout, root):
+    """Whatever the umask was."""
+    assert run("sh", "-c", 'umask 0; "$0" install "$1"', TMUX_TOOL, root).returncode == 0
+    assert not [one for one in root.rglob("*") if one.lstat().st_mode & 0o022]
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
     assert host_tree.tree(root) == before
@@ -281,11 +270,6 @@ def test_a_git_that_is_another_users_runs_nothing(a0, monkeypatch):
     os.chown(root / ".git", 65534, -1)
     assert host_tree.tmux_tool("uninstall", root).returncode == 0
     assert not list(root.rglob("run-by-git"))
-
-
-def test_whatever_the_umask_nobody_else_can_write_what_is_installed(root):
-    assert run("sh", "-c", 'umask 0; "$0" install "$1"', TMUX_TOOL, root).returncode == 0
-    assert not [one for one in root.rglob("*") if one.lstat().st_mode & 0o022]
 
 
 @pytest.mark.parametrize("action", ["install", "uninstall"])
@@ -440,8 +424,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
         second_edition(root, layout)
     if begin == "this edition":
         host_tree.install(root)
-    start = tmp_path / "start"
-    shutil.copytree(root, start, symlinks=True)
+    start = shutil.copytree(root, tmp_path / "start", symlinks=True)
     total = len(events(root, "install", command=later))
     whole = files(root)
     assert total > 100
@@ -461,8 +444,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
 def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path):
     before = files(root)
     host_tree.install(root)
-    start = tmp_path / "start"
-    shutil.copytree(root, start, symlinks=True)
+    start = shutil.copytree(root, tmp_path / "start", symlinks=True)
     total = len(events(root, "uninstall"))
     assert files(root) == before
     for moment in [random.Random(f"{SEED} {layout}").randint(1, total), total - 1]:
@@ -574,16 +556,22 @@ def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0, bare, wher
     assert works(root, "root")
 
 
-def test_the_plugins_repository_is_built_into_an_empty_folder_only(a0, tmp_path, bare):
-    folder = tmp_path / "repository"
+def test_the_plugins_repository_is_built_into_an_empty_folder_only_and_uninstalled_whole(a0, tmp_path, bare):
+    """What was cloned or unpacked can be updated first."""
+    root, folder = a0("root"), tmp_path / "repository"
+    clean = host_tree.tree(root)
     (folder / ".git").mkdir(parents=True)
     assert host_tree.tmux_tool("install", "--plugin-folder", folder).returncode == 0
     before = host_tree.tree(folder)
     done = host_tree.tmux_tool("install", "--plugin-folder", folder)
     assert done.returncode == 1 and "is not empty" in done.stdout
     assert host_tree.tree(folder) == before
-    root = a0("root")  # and what was cloned can be updated and uninstalled
-    shutil.copytree(folder, root / "usr/plugins/tmux_tool", ignore=shutil.ignore_patterns(".git"))
-    assert "0 of" in host_tree.install(root)
-    assert host_tree.tmux_tool("uninstall", root).returncode == 0
-    assert not (root / "usr/plugins/tmux_tool").exists()
+    plugin = root / "usr/plugins/tmux_tool"
+    for left_out in (".git", "nothing"):
+        shutil.copytree(folder, plugin, ignore=shutil.ignore_patterns(left_out))
+        assert "0 of" in host_tree.install(root)
+        if left_out == "nothing":  # it is a clone, with what Python compiled of a release before the last pull
+            (plugin / "r0/__pycache__").mkdir(parents=True)
+            (plugin / "r0/__pycache__/answer.cpython-311.pyc").write_bytes(b"x")
+        assert host_tree.tmux_tool("uninstall", root).returncode == 0
+        assert not plugin.exists() and host_tree.tree(root) == clean

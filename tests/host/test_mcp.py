@@ -11,9 +11,6 @@ from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
 from tests.support.mcp_wire import connected, text
 from tests.support.still import until_still
-from tests.support.tables import Tables
-
-TABLES = Tables(__file__)
 
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
 
@@ -93,6 +90,11 @@ async def test_every_action_is_called_and_its_answer_is_structured_too(terminal,
             verdicts[name] = result.structured_content["verdict"]
             return text(result)
 
+        ready = (await client.call_tool("run", {"text": "echo x"})).structured_content
+        assert ready["verdict"] == "ready" and ready["evidence"] == "shell"
+        assert isinstance(ready["seconds"], float) and ready["pane"] and "detail" not in ready
+        listed = (await client.call_tool("list", {})).structured_content
+        assert {"evidence", "seconds", "exit_status"} & set(listed) == set()
         answer = await call("run", text="echo $((6*7)); read -p 'Continue? [y/N] ' x; echo got $x")
         assert answer.startswith("needs input after ") and "42" in answer
         await call("send", text="yes please")
@@ -111,17 +113,9 @@ async def test_every_action_is_called_and_its_answer_is_structured_too(terminal,
         assert [verdicts[name] for name in ("list", "open", "close")] == ["list", "opened", "closed"]
 
 
-async def test_the_structured_fields_are_those_that_are_known(terminal):
-    async with connected() as client:
-        ready = (await client.call_tool("run", {"text": "echo x"})).structured_content
-        assert ready["verdict"] == "ready" and ready["evidence"] == "shell"
-        assert isinstance(ready["seconds"], float) and ready["pane"]
-        assert "detail" not in ready
-        listed = (await client.call_tool("list", {})).structured_content
-        assert {"evidence", "seconds", "exit_status"} & set(listed) == set()
-
-
-@TABLES.rows("name, arguments, part")
+@pytest.mark.parametrize(
+    "name, arguments, part", [("run", {"text": "x", "txet": "y"}, "'txet'"), ("read", {"pane": "nowhere"}, "nowhere")]
+)
 async def test_an_error_is_an_answer_that_a_model_reads(terminal, name, arguments, part):
     async with connected() as client:
         result = await client.call_tool(name, arguments)
@@ -178,17 +172,13 @@ async def test_a_cancelled_call_ends_at_once_and_frees_the_pane(terminal, mode):
         assert text(await client.call_tool("run", {"text": "echo next"})).endswith("next")
 
 
-async def test_calls_on_two_panes_run_side_by_side(terminal, tmp_path):
+async def test_calls_on_two_panes_run_side_by_side_and_one_that_waits_is_read_and_interrupted(terminal, tmp_path):
     terminal.tmux("new-window", "-d", "-t", "shared:", "-n", "two", "bash --norc --noprofile")
     go = tmp_path / "go"
     async with connected() as client:
         first = running(client, f"until [ -e {go} ]; do sleep 0.1; done", pane="shared:0")
         second = await client.call_tool("run", {"text": f"touch {go}", "pane": "shared:two"})
         assert text(second).startswith("ready") and text(await first).startswith("ready")
-
-
-async def test_a_pane_can_be_read_and_interrupted_while_a_call_waits_there(terminal):
-    async with connected() as client:
         waiting = running(client, "sleep 500")
         await until(lambda: terminal.fact("pane_current_command") == "sleep")
         assert "sleep in front" in text(await client.call_tool("read", {"lines": 1}))

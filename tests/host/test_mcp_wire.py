@@ -58,7 +58,7 @@ def test_any_other_version_is_answered_with_the_newest_that_has_a_handshake(unop
     assert result["protocolVersion"] == "2025-11-25"
 
 
-def test_a_request_that_names_its_version_needs_no_handshake(unopened):
+def test_a_request_that_names_its_version_needs_no_handshake_and_another_is_told_those_spoken(unopened):
     result = unopened.ask("server/discover", _meta=ENVELOPE)["result"]
     assert result["supportedVersions"] == ["2026-07-28"]
     assert result["resultType"] == "complete" and result["capabilities"]["tools"] == {}
@@ -66,36 +66,31 @@ def test_a_request_that_names_its_version_needs_no_handshake(unopened):
     assert result["ttlMs"] == 0 and result["cacheScope"] == "private"
     result = unopened.ask("tools/call", name="list", _meta=ENVELOPE)["result"]
     assert result["resultType"] == "complete"
-
-
-def test_both_kinds_are_served_on_one_connection(unopened):
     assert "result" in unopened.ask("tools/list", _meta=ENVELOPE)
     assert "result" in unopened.ask("initialize", protocolVersion="2025-06-18", **CLIENT)
     assert set(unopened.ask("tools/list")["result"]) == {"tools"}
     assert "resultType" in unopened.ask("tools/list", _meta=ENVELOPE)["result"]
-
-
-KEY = "io.modelcontextprotocol/"
-
-
-@pytest.mark.parametrize("asked", ["2027-01-01", "2025-06-18", 2026])
-def test_another_version_is_refused_with_those_that_are_spoken(unopened, asked):
-    meta = {KEY + "protocolVersion": asked, KEY + "clientCapabilities": {}}
-    error = unopened.ask("tools/list", _meta=meta)["error"]
-    assert error["code"] == VERSION
-    assert error["data"] == {"supported": ["2026-07-28"], "requested": asked}
+    for asked in ("2027-01-01", "2025-06-18", 2026):
+        meta = {**ENVELOPE, "io.modelcontextprotocol/protocolVersion": asked}
+        error = unopened.ask("tools/list", _meta=meta)["error"]
+        assert error["code"] == VERSION
+        assert error["data"] == {"supported": ["2026-07-28"], "requested": asked}
 
 
 NO_METHODS = ("prompts/list", "logging/setLevel", "resources/subscribe", "completion/complete")
 NO_METHODS += ("subscriptions/listen", "notifications/cancelled", "tools/Call", "", "x" * 100_000)
+NO_CALLS = [{}, {"name": None}, {"name": ["run"]}, {"name": "runn"}, {"name": "_run"}]
+NO_CALLS += [{"name": "list", "arguments": [1]}, {"name": "list", "arguments": "x"}]
 
 
-def test_a_method_that_a_version_does_not_have_is_not_found(wire):
+def test_a_method_that_a_version_does_not_have_is_not_found_and_no_call_of_no_tool_is_made(wire):
     for method in NO_METHODS:
         for more in ({}, {"_meta": ENVELOPE}):
             error = wire.ask(method, **more)["error"]
             assert error["code"] == METHOD and len(error["message"]) < 200, method[:30]
     wire.alive()
+    for params in NO_CALLS:
+        assert wire.ask("tools/call", **params)["error"]["code"] == PARAMS, params
 
 
 # what is malformed
@@ -107,42 +102,26 @@ MALFORMED = {
     "UTF-16": ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), PARSE),
     "too deep": (b"[" * 100_000, PARSE), "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE),
 }
+NO_ANSWER = [line.encode("latin-1") for line in TABLES["NO_ANSWER"]]
 
 
-def test_a_malformed_message_is_an_error_and_the_next_is_answered(wire):
+def test_a_malformed_message_is_an_error_the_next_is_answered_and_what_has_no_answer_has_none(wire):
     for name, (line, code) in MALFORMED.items():
         wire.put(line + b"\n")
         answer = wire.hear()
         assert [answer["jsonrpc"], answer["id"], answer["error"]["code"]] == ["2.0", None, code], name
         assert isinstance(answer["error"]["message"], str)
         wire.alive()
-
-
-NO_ANSWER = [line.encode("latin-1") for line in TABLES["NO_ANSWER"]]
-
-
-def test_what_has_no_answer_has_none(wire):
     for line in NO_ANSWER:
         wire.put(line + b"\n")
         wire.alive()
 
 
-NO_CALLS = [{}, {"name": None}, {"name": ["run"]}, {"name": "runn"}, {"name": "_run"}]
-NO_CALLS += [{"name": "list", "arguments": [1]}, {"name": "list", "arguments": "x"}]
-
-
-def test_a_call_of_no_tool_or_with_no_arguments_object_is_refused(wire):
-    for params in NO_CALLS:
-        assert wire.ask("tools/call", **params)["error"]["code"] == PARAMS, params
-
-
-def test_a_message_may_come_byte_by_byte_and_end_with_a_carriage_return(wire):
+def test_a_message_may_come_byte_by_byte_and_all_characters_come_back_as_they_went(wire):
+    """It may end with a carriage return."""
     for byte in b'{"jsonrpc": "2.0", "id": "\xc3\xa9", "method": "ping"}\r\n':
         wire.put(bytes([byte]))
     assert wire.hear()["id"] == "é"
-
-
-def test_characters_of_every_kind_come_back_as_they_went(wire):
     for id in ("é 你 🙂 \u2028 \ud800 \0 \x1b", "a\nb", "", -5, 10**30):
         wire.send({"jsonrpc": "2.0", "id": id, "method": "ping"})
         assert wire.hear()["id"] == id
@@ -151,7 +130,7 @@ def test_characters_of_every_kind_come_back_as_they_went(wire):
 # what is too much
 
 
-def test_a_huge_line_is_refused_without_being_kept(wire):
+def test_a_huge_line_is_refused_without_being_kept_and_a_long_one_within_the_limit_is_answered(wire):
     for _ in range(40):
         wire.put(b"x" * 1024 * 1024)
     wire.put(b"\n")
@@ -162,9 +141,6 @@ def test_a_huge_line_is_refused_without_being_kept(wire):
     status = Path(f"/proc/{wire.process.pid}/status").read_text()
     [peak] = [int(row.split()[1]) for row in status.split("\n") if row.startswith("VmHWM")]
     assert peak < 60 * 1024, f"{peak} KiB"
-
-
-def test_a_long_line_within_the_limit_is_answered(wire):
     answer = wire.ask("tools/call", name="read", arguments={"pane": "é" * 300_000})
     assert answer["result"]["isError"]
 
@@ -181,14 +157,11 @@ def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire, ids
     assert wire.process.wait(DEADLINE) == 0
 
 
-def test_the_id_of_a_cancelled_call_can_be_used_again(terminal, wire):
+def test_there_is_no_progress_without_a_good_token_nor_of_a_cancelled_call_whose_id_can_be_used_again(terminal, wire):
     id = wire.begin("tools/call", name="wait_ready", arguments={"until": "never", "timeout": 500})
     wire.tell("notifications/cancelled", requestId=id)
     wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "list"}})
     assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
-
-
-def test_nothing_is_sent_for_a_cancelled_call_not_even_progress(terminal, wire):
     id = wire.begin(
         "tools/call", name="run", arguments={"text": "while sleep 0.1; do echo x; done", "timeout": 900},
         _meta={"progressToken": "t"},
@@ -203,9 +176,6 @@ def test_nothing_is_sent_for_a_cancelled_call_not_even_progress(terminal, wire):
     assert message["id"] == "after"
     terminal.call("interrupt")
     wire.alive()
-
-
-def test_without_a_good_token_there_is_no_progress(terminal, wire):
     call = {"name": "wait_ready", "arguments": {"until": "never", "timeout": 1.5}}
     tokens = (None, {"a": 1}, [1], 1.5)
     ids = {wire.begin("tools/call", **call, _meta={"progressToken": one}) for one in tokens}
@@ -215,9 +185,12 @@ def test_without_a_good_token_there_is_no_progress(terminal, wire):
 # the end
 
 
-def test_nothing_but_the_protocol_has_the_two_descriptors(wire):
+def test_nothing_but_the_protocol_has_the_two_descriptors_and_an_interrupt_ends_it_quietly(wire):
     for descriptor in (0, 1):
         assert os.readlink(f"/proc/{wire.process.pid}/fd/{descriptor}") == os.devnull
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(DEADLINE) == 0
+    assert wire.process.stderr.read() == b""
 
 
 def test_the_end_of_input_ends_the_calls_that_wait_for_their_turn_too(terminal, wire):
@@ -231,18 +204,9 @@ def test_the_end_of_input_ends_the_calls_that_wait_for_their_turn_too(terminal, 
     assert "never-typed" not in terminal.screen()
 
 
-def test_an_interrupt_ends_it_without_a_traceback(wire):
-    wire.process.send_signal(signal.SIGINT)
-    assert wire.process.wait(DEADLINE) == 0
-    assert wire.process.stderr.read() == b""
-
-
-def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
+def test_with_its_input_closed_from_the_start_it_ends_quietly_and_an_unfinished_line_is_ignored(bare, wire):
     done = run("sh", "-c", '"$0" mcp <&-', TMUX_TOOL)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
-
-
-def test_an_unfinished_line_at_the_end_is_ignored(wire):
     wire.put(b'{"jsonrpc": "2.0", "id": 1, "method": "pi')
     wire.process.stdin.close()
     assert wire.hear() is None
@@ -253,8 +217,7 @@ def test_an_unfinished_line_at_the_end_is_ignored(wire):
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner),
-    max_leaves=8,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner), max_leaves=8,
 )
 METHODS = "initialize ping server/discover tools/list tools/call resources/list resources/read"
 PARAMETERS = {

@@ -172,30 +172,23 @@ def test_the_setting_switches_the_reading_of_line_editors_off(at_home, monkeypat
     assert without_times(at_home.call("run", text="(exit 3)").partition("\n")[0]) == "ready (shell)"
 
 
-def test_no_example_is_left_out():
+def test_no_example_is_left_out_and_they_show_every_action_and_nearly_every_verdict():
     """Every fence is one that a test runs: tests/opencode has the Python of opencode.md."""
     for page in PAGES:
         for language in re.findall(r"^```(\w+)\n", page.read_text(), flags=re.M):
             assert language == ("python" if page.stem == "opencode" else "tmux_tool"), page.name
         assert page.read_text().count("```") % 2 == 0
     assert len(EXAMPLES) >= 9 and len(ROWS) >= 30
-
-
-def test_the_examples_show_every_action_and_nearly_every_verdict():
     calls = [step for block in EXAMPLES for step in steps(block.values[0])]
     assert {call["action"] for call, _ in calls} == set(ACTIONS)
     words = {word for word in Word for _, answer in calls if word.value in answer.split("\n")[0]}
     assert words >= set(Word) - {Word.PRESSED, Word.READ, Word.GONE, Word.LIST, Word.QUIET}
 
 
-def front_matter():
+def test_the_front_matter_is_what_the_standard_and_both_hosts_ask_for():
     text = (SKILL / "SKILL.md").read_text()
     assert text.startswith("---\n")
-    return yaml.safe_load(text.split("---\n")[1])
-
-
-def test_the_front_matter_is_what_the_standard_and_both_hosts_ask_for():
-    matter = front_matter()
+    matter = yaml.safe_load(text.split("---\n")[1])
     # No triggers: they load it unasked.
     assert set(matter) == {"name", "description", "version", "tags"}
     assert matter["name"] == SKILL.name == "cli-orchestration"
@@ -215,20 +208,15 @@ def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
         assert (skill["path"].parent / "references/clis.md").is_file()
 
 
-def test_a_loaded_skill_costs_at_most_2300_tokens_and_its_references_are_short():
+def test_it_is_short_points_to_files_that_are_there_templating_leaves_it_alone_and_no_prompt_is_repeated():
+    """A loaded skill costs at most 2300 tokens."""
     assert len((SKILL / "SKILL.md").read_text()) / CHARACTERS_A_TOKEN <= 2300
     assert len((SKILL / "references/clis.md").read_bytes()) <= 5000
     assert len((SKILL / "references/troubleshooting.md").read_bytes()) <= 5000
-
-
-def test_it_points_to_files_that_are_there_and_templating_leaves_it_alone():
     for page in PAGES:
         assert "{{" not in page.read_text() and "§§include" not in page.read_text()
     targets = set(re.findall(r"references/(\w+\.md)", (SKILL / "SKILL.md").read_text()))
     assert targets == {path.name for path in PAGES} - {"SKILL.md"}
-
-
-def test_it_does_not_repeat_the_prompt():
     prompt, skill = PROMPT.read_text().lower(), (SKILL / "SKILL.md").read_text().lower()
     lines = {line.strip("-* ") for line in prompt.splitlines() if len(line) > 40}
     assert not [line for line in lines if line in skill]

@@ -67,14 +67,11 @@ def test_the_settings_give_the_timeouts():
         assert check({**came, "timeout": 3}, Settings())[1]["timeout"] == 3.0
 
 
-def test_text_is_typed_as_it_came_and_a_number_as_json_writes_it():
+def test_text_is_typed_as_it_came_answers_keep_their_order_and_a_window_s_name_its_form():
     for came, text in TABLES["TEXTS"]:
         assert checked("run", text=came)["text"] == text
         assert checked("send", text=came)["text"] == text
         assert checked("run", text="x", answers={"Sure": came})["answers"] == {"Sure": text}
-
-
-def test_answers_keep_their_order_and_a_window_s_name_its_form():
     answers = {"Continue": "y", "[Pp]assword": "s3cret", ".": ""}
     for action in ("run", "send", "wait_ready"):
         found = checked(action, **NEEDED.get(action, {}), answers=answers)["answers"]
@@ -84,13 +81,16 @@ def test_answers_keep_their_order_and_a_window_s_name_its_form():
         assert checked("open", name=name)["name"] == name and re.search(pattern, name)
 
 
-def test_keys_are_a_list_or_a_string_of_names():
+def test_keys_are_a_list_or_a_string_of_names_and_an_action_is_known_in_any_case_and_with_spaces():
     assert checked("keys", keys="C-c Enter") == checked("keys", keys=["C-c", "Enter"])
     assert checked("keys", keys="C-c Enter")["keys"] == ["C-c", "Enter"]
     assert checked("keys", keys=[" ", "Ctrl+C", "esc"])["keys"] == ["Space", "C-c", "Escape"]
+    for name in (" read\n", "READ", "Read "):
+        assert check({"action": name})[0] == "read"
+    assert check({"action": "Wait Ready"})[0] == "wait_ready"
 
 
-def test_a_number_and_a_flag_as_a_model_writes_them():
+def test_a_number_and_a_flag_as_a_model_writes_them_and_null_or_an_empty_text_is_absent():
     for came in (5, "5", " 5 ", 5.0, "5.0"):
         lines = checked("read", lines=came)["lines"]
         assert lines == 5 and type(lines) is int
@@ -103,9 +103,6 @@ def test_a_number_and_a_flag_as_a_model_writes_them():
         assert checked("send", text="x", enter=came)["enter"] is value
         assert checked("read", new=came)["new"] is value
         assert checked("wait_ready", person=came)["person"] is value
-
-
-def test_null_and_an_empty_optional_argument_are_absent():
     for action, described in ACTIONS.items():
         needed = NEEDED.get(action, {})
         for absent in (None, ""):
@@ -114,16 +111,10 @@ def test_null_and_an_empty_optional_argument_are_absent():
     assert checked("list", pane=None, lines=None) == {}, "of no argument too"
 
 
-def test_an_action_is_known_in_any_case_and_with_spaces():
-    for name in (" read\n", "READ", "Read "):
-        assert check({"action": name})[0] == "read"
-    assert check({"action": "Wait Ready"})[0] == "wait_ready"
-
-
 # what is not
 
 WRONG = [  # what came, what the answer must name
-    *TABLES["WRONG"],
+    *((came, parts.split("|")) for came, parts in TABLES["WRONG"]),
     ({"action": "send", "text": "a\x07"}, ["control character '\\x07' at position 1; allowed:"]),
     ({"action": "send", "text": "\x03"}, ['line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]']),
     ({"action": "send", "text": "\ud800"}, ["control character '\\ud800' at position 0"]),
@@ -156,16 +147,13 @@ def fault(came: object, parts: list[str] = ()) -> str:
     return f"{answer!r} does not name {missing}" if missing else ""
 
 
-def test_an_integer_longer_than_python_prints_is_named_too():
-    for name in ("text", "pane", "timeout", "no_argument"):
-        with pytest.raises(BadValue, match=f"'{name}': got a value that is too long"):
-            checked("run", **{"text": "x", name: 10**5000})
-
-
 def test_a_wrong_argument_is_named_with_what_came_and_what_is_allowed_and_nothing_is_typed(reader):
     faults = {str(came): fault(came, parts) for came, parts in [*WRONG, LATER]}
     assert {came: wrong for came, wrong in faults.items() if wrong} == {}
     reader.nothing_more()
+    for name in ("text", "pane", "timeout", "no_argument"):
+        with pytest.raises(BadValue, match=f"'{name}': got a value that is too long"):
+            checked("run", **{"text": "x", name: 10**5000})
 
 
 # anything at all
@@ -174,16 +162,12 @@ NAMES = st.sampled_from(
     "text enter keys lines new timeout prompt_pattern until pane action name directory answers person".split()
 )
 NUMBERS = st.one_of(st.integers(-3, 3), st.sampled_from([0.02, -0.5, 1e400, -1e400, math.nan, 1e-9, 0.0, 10**400]))
-STRINGS = st.text(max_size=20) | st.sampled_from(
-    [
-        *"shared shared: %0 nowhere x; 0.02 1 -1 true False null C-x Up F99 ( a* -t".split(),
-        *("", " ", "Escape y", "[$#] $", "\x1b[A", "\0", "\ud800", "one\ntwo"),
-    ]
-)
+ODD = ["", " ", "Escape y", "[$#] $", "\x1b[A", "\0", "\ud800", "one\ntwo"]
+ODD += "shared shared: %0 nowhere x; 0.02 1 -1 true False null C-x Up F99 ( a* -t".split()
+STRINGS = st.text(max_size=20) | st.sampled_from(ODD)
 ANY = st.recursive(
     st.none() | st.booleans() | NUMBERS | STRINGS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=5,
 )
 FITTING = {
     "text": STRINGS, "enter": st.booleans() | st.sampled_from(["true", "false"]),

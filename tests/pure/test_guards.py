@@ -29,17 +29,13 @@ def watch(**look) -> Watch:
     return Watch(Mock(seen=seen(["$ "], **look)), Searcher(), lambda _: None, lambda *_: None, False)
 
 
-@pytest.mark.parametrize(
-    "stamp, look, untouched",
-    [
-        (Stamp("5", True), {"attached": True}, True),
-        (Stamp("4", True), {"attached": True}, False),  # a key since
-        (Stamp("5", False), {"attached": True}, False),  # a later key of the same second leaves it as it is
-        (Stamp("5", False), {}, True),  # nobody is there
-        (Stamp("5", True), {"unseen": True}, False),  # keys of a client in control mode leave no stamp
-        (None, {}, False),  # of keys that may wait unseen
-    ],
-)
+@pytest.mark.parametrize("stamp, look, untouched", [
+    (Stamp("5", True), {"attached": True}, True), (Stamp("4", True), {"attached": True}, False),  # a key since
+    (Stamp("5", False), {"attached": True}, False),  # a later key of the same second leaves it as it is
+    (Stamp("5", False), {}, True),  # nobody is there
+    (Stamp("5", True), {"unseen": True}, False),  # keys of a client in control mode leave no stamp
+    (None, {}, False),  # of keys that may wait unseen
+])  # fmt: skip
 def test_that_nobody_has_typed_is_proven_by_the_stamp(stamp, look, untouched):
     here = watch(stamp="5", **look)
     here.state.stamp = stamp
@@ -103,9 +99,8 @@ def test_a_try_in_which_nothing_was_typed_leaves_no_note():
     """Another caller has answered in between, and has told those lines."""
     here, notes = Mock(state=State()), []
     turn = SimpleNamespace(seen=seen([""], state=here.state.dumps()))
-    report = SimpleNamespace(
-        watch=here, action="run", body=[], notes=notes, keep_unseen=lambda _: notes.append("2 lines came")
-    )
+    kept = lambda _: notes.append("2 lines came")  # noqa: E731
+    report = SimpleNamespace(watch=here, action="run", body=[], notes=notes, keep_unseen=kept)
     typed = Mock(side_effect=[None, turn])
     with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
         dialogue.Dialogue(report, 1.0).enter("ls", True)
@@ -128,5 +123,5 @@ def test_a_look_is_settled_where_one_more_key_would_leave_a_trace(key, now, sett
 
 @pytest.mark.parametrize("screen, elsewhere", [(["Which? "], False), (["Which? a", "Really delete? [y/N] "], True)])
 def test_a_batch_of_keys_stops_at_a_question_that_was_not_there(screen, elsewhere):
-    here = Turn(reading(["Which? "], "x", "char", "read"), RUNS)
-    assert pressing._is_elsewhere(reading(screen, "x", "char", "read"), here) is elsewhere
+    here = Turn(reading("Which? ", "x char read"), RUNS)
+    assert pressing._is_elsewhere(reading(screen, "x char read"), here) is elsewhere

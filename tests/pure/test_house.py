@@ -31,7 +31,7 @@ MODULES_OF_A_RUN = 39
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 21_200, 1_700, 210  # tables too
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_200, 1_750, 210  # tables too
 
 
 def test_nothing_else_lies_at_the_top():
@@ -100,11 +100,7 @@ def imported(path: Path) -> list[Path]:
     return found
 
 
-def test_imports_point_one_way():
-    TopologicalSorter({path: imported(path) for path in FILES}).prepare()  # or raises CycleError
-
-
-def test_the_engine_knows_nothing_of_a_host_and_needs_no_package():
+def test_imports_point_one_way_and_the_engine_knows_nothing_of_a_host_and_needs_no_package():
     for path in FILES:
         for node in ast.walk(ast.parse(path.read_text())):
             names = []
@@ -116,6 +112,7 @@ def test_the_engine_knows_nothing_of_a_host_and_needs_no_package():
             for name in names:
                 top = name.partition(".")[0]
                 assert top in sys.stdlib_module_names or top == "__future__", (path.name, name)
+    TopologicalSorter({path: imported(path) for path in FILES}).prepare()  # or raises CycleError
 
 
 def test_no_other_file_names_a_program():
@@ -129,15 +126,12 @@ def test_no_other_file_names_a_program():
     assert not [one for one in named if not one.startswith("programs.py")], named
 
 
-def test_the_first_page_tells_how_a_call_goes():
-    assert 10 <= len((HOUSE / "__init__.py").read_text().splitlines()) <= 30
-
-
-def test_one_run_passes_few_modules():
+def test_one_run_passes_few_modules_and_the_first_page_tells_how():
     code = "import sys; from python.helpers.tmux import actions; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     passed = [name for name in done.stdout.split() if name.startswith("python.helpers.tmux.")]
     assert 10 < len(passed) <= MODULES_OF_A_RUN, passed  # all that it loads
+    assert 10 <= len((HOUSE / "__init__.py").read_text().splitlines()) <= 30
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ def test_probe(processes, right, more):
     with World(processes, more).entered(), patch.object(kernel, "_CALLS", X86):
         found = probe(more.get("pane", 10), more.get("strangers", False), more.get("drawn", False))
     waits = HOW[found.waiter.how] + (f" {found.waiter.size}" if found.waiter.size else "")
-    said = f"{found.name} {found.subject} {waits} on {found.terminal.path.removeprefix('/dev/pts/')}"
+    on = found.terminal.path.removeprefix("/dev/pts/")
+    said = f"{found.name} {found.subject} {waits}" + (f" on {on}" if on != "5" else "")
     for fact in ("remote", "script", "out_of_sight"):
         said += f", {fact}" if getattr(found, fact) else ""
     said += f", {found.terminal.unread} unread" if found.terminal.unread else ""

@@ -11,7 +11,7 @@ from python.helpers.tmux.state import Prompt, Sent, State, draft_of
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
-from tests.support.readings import reading, seen
+from tests.support.readings import entered, facts_of, reading, rows, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -25,11 +25,11 @@ NOTES = {
 def look(case: dict, name: str) -> Look:
     size = {"width": case.get("width", 40), "height": case.get("height", 24)}
     size |= {"limit": case.get("limit", 2000)} | case.get(f"{name}_at", {})
-    return seen(list(case[name]), **{"cursor_flag": True, "pane_current_path": "/root/src", **size})
+    return seen(rows(case[name]), **{"cursor_flag": True, "pane_current_path": "/root/src", **size})
 
 
 def remembered(case: dict, then: Look) -> State:
-    state = State(screen=case.get("screen", 0), alternate=case.get("alternate", then.alternate_on))
+    state = State(screen=case.get("screen", 0), alternate=case.get("was_alternate", then.alternate_on))
     state.rows = [digest(line.text) for line in then.lines if line.row >= then.history_size]
     state.top_cell = first_cell(then)
     typed = case.get("typed", "")
@@ -42,9 +42,10 @@ def remembered(case: dict, then: Look) -> State:
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in case.get("above", []):
         others = case.get("alone", ["other"])
-        above = seen([*others, *row.split("\n"), "$ "], pid=1, visited=case.get("visited", True))
+        above = seen([*others, *row.split("\n"), "$ "], pid=1, visited=not case.get("unvisited"))
         state.note_above(above, shell=1, welcome=case.get("welcome", False))
-    state.prompts = [Prompt("bash", text) for text in case.get("prompts", [])]
+    prompts = case.get("prompts", [])
+    state.prompts = [Prompt("bash", text) for text in ([prompts] if isinstance(prompts, str) else prompts)]
     return state
 
 
@@ -55,20 +56,20 @@ def turn(case: dict, state: State, now: Look) -> Turn:
         text = {"prompt": "$", "above": [], **typed, **case["editor"]}
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
     mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
-    kernel = reading("", case.get("program", "bash"), mode, "read", unread).kernel
-    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=not case.get("touched"))
+    kernel = reading("", f"{case.get('program', 'bash')} {mode} read", unread).kernel
+    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, untouched=case.get("untouched", True))
     word, said = Word(case.get("word", "ready")), {name: case.get(name, "") for name in ("detail", "evidence")}
     return Turn(here, RUNS if word is Word.TIMED_OUT else Verdict(word=word, **said))
 
 
-@TABLES.rows("then, now, body, more", of="lines")
-def test_the_lines_that_are_new(then, now, body, more):
-    case = {"then": then, "now": now, **(more or {})}
+@TABLES.rows("rule, then, now, body, words, more", of="lines")
+def test_the_lines_that_are_new(rule, then, now, body, words, more):
+    case = {"now": now, **facts_of((words or "").split()), **entered(then, more)}
     state, now = remembered(case, look(case, "then")), look(case, "now")
     found = of_lines(state, turn(case, state, now), now)
-    assert found.body == body
+    assert found.body == rows(body)
     assert found.notes == [NOTES.get(note, note) for note in case.get("notes", [])]
-    assert found.rule == case.get("rule", "behind the place")
+    assert found.rule == rule
     assert told_again(case, state, found, now) == []
 
 
@@ -80,12 +81,9 @@ def told_again(case: dict, state: State, found: News, now: Look) -> list[str]:
     return of_lines(state, turn({**case, "typed": ""}, state, now), now).body
 
 
-def test_from_the_first_call_on_all_is_new():
+def test_from_the_first_call_on_all_is_new_and_what_stood_there_before_is_old():
     now = seen(["one", "$ "])
     assert of_lines(State(), turn({}, State(), now), now).body == ["one"]
-
-
-def test_what_stood_there_before_the_first_call_is_old():
     now = seen(["old", "one", "$ "])
     state = State(place=place_at(seen(["older", "one", "$ "]), prompt=True))
     assert of_lines(state, turn({}, state, now), now).body == []
@@ -114,7 +112,7 @@ def test_what_has_changed_on_a_screen(then, now, body, more):
     for one in then, look(case, "now"):
         found = of_a_screen(state, turn(case, state, one), painted(one), look(case, "behind"), then.screen)
         remember(state, found)
-    assert found.body == body
+    assert found.body == rows(body)
     assert found.notes == case.get("notes", [])
 
 

@@ -55,22 +55,12 @@ def test_what_opencode_asks_after_it_has_compacted_belongs_to_the_turn(messages)
     assert conversation_of(messages[:-1]).told(ASKS) == ASKS
 
 
-def test_whose_a_turn_is_that_begins_before_the_messages_is_not_known():
-    messages = [compacts("c"), SUMMARY, CONTINUE, answer("a", finish="tool-calls")]
-    assert not conversation_of(messages).last.known
-    assert not conversation_of([answer(THEIRS)]).last.known
-    assert conversation_of([answer(OURS)]).last.known
-
-
-def test_a_persons_prompt_in_mid_turn_stays_theirs_after_a_compaction():
+def test_a_persons_prompt_in_mid_turn_stays_theirs_after_a_compaction_and_one_behind_it_is_theirs():
     messages = [user(OURS), answer(OURS, "x", "tool-calls"), user(THEIRS, "and"), compacts("c")]
     messages += [SUMMARY, user("a", "and"), DONE]
     found = conversation_of(messages)
     assert found.of(OURS) is found.of(THEIRS) is found.last
     assert "'and'" in found.last.reply(OURS).note and found.told(ASKS).theirs
-
-
-def test_a_persons_prompt_after_a_compaction_is_theirs():
     messages = [user(OURS), answer(OURS, "x"), compacts("c"), SUMMARY, user(THEIRS, "and this?")]
     found = conversation_of(messages)
     assert found.told(ASKS).theirs and found.told(Status("idle")) == "idle"
@@ -78,11 +68,15 @@ def test_a_persons_prompt_after_a_compaction_is_theirs():
     assert found.of(OURS).reply(OURS).text == "x" and found.is_past(found.of(OURS), Status("busy"))
 
 
-def test_a_persons_own_compact_is_over_with_its_summary():
+def test_a_persons_own_compact_is_over_with_its_summary_and_a_turn_before_the_messages_is_not_known():
     messages = [user(OURS), answer(OURS, "x"), compacts("c", auto=False)]
     assert conversation_of(messages).told(Status("busy")).theirs
     messages += [SUMMARY, user(SECOND, at=3000), answer(SECOND, finish="tool-calls")]
     assert conversation_of(messages).told(ASKS) == ASKS
+    messages = [compacts("c"), SUMMARY, CONTINUE, answer("a", finish="tool-calls")]
+    assert not conversation_of(messages).last.known
+    assert not conversation_of([answer(THEIRS)]).last.known
+    assert conversation_of([answer(OURS)]).last.known
 
 
 def test_the_prompt_with_which_a_tool_changes_the_agent_belongs_to_the_turn():
@@ -101,8 +95,7 @@ WHOSE = {
     "ours, older": ([answer(OURS, finish="tool-calls")], False),
     "theirs behind ours": ([user(OURS), answer(OURS, finish=None), user(THEIRS)], False),
     "it has taken ours over": (
-        [user(OURS), answer(OURS, finish="tool-calls"), user(THEIRS), answer(THEIRS, finish=None)],
-        True,
+        [user(OURS), answer(OURS, finish="tool-calls"), user(THEIRS), answer(THEIRS, finish=None)], True,
     ),
     "theirs is over": ([user(THEIRS), answer(THEIRS), user(OURS, at=3000)], False),
     "a subagent in the background": ([user(THEIRS), answer(THEIRS)], True),
@@ -116,7 +109,7 @@ def test_whose_prompt_asks(messages, theirs):
     assert told.theirs == theirs and bool(told.request) != theirs
 
 
-def test_a_persons_prompt_that_waits_behind_ours_is_not_to_be_lost():
+def test_a_persons_prompt_that_waits_behind_ours_is_not_lost_and_one_answer_serves_all_that_wait():
     messages = [user(OURS), answer(OURS, finish=None), user(THEIRS)]
     found = conversation_of(messages)
     assert found.told(ASKS) == ASKS  # what ours asks is for the agent
@@ -124,9 +117,6 @@ def test_a_persons_prompt_that_waits_behind_ours_is_not_to_be_lost():
     assert not found.works(Status("idle"))
     behind = conversation_of([*messages, user(SECOND)])  # and another of ours
     assert [turn.theirs for turn in behind.works(Status("busy"))] == [False, True, False]
-
-
-def test_of_prompts_that_wait_behind_a_turn_one_answer_serves_all():
     messages = [user(THEIRS), answer(THEIRS, "theirs", until=5000)]
     messages += [user(OURS, "first", 2000), user(SECOND, "second", 3000), answer(SECOND, "both")]
     found = conversation_of(messages)
@@ -162,10 +152,12 @@ def test_how_long_it_must_idle_and_what_came_of_it():
         Turn().reply(OURS)
 
 
-def test_what_was_heard_of_a_step_that_is_ended_before_it_is_kept_is_its_text():
+def test_what_was_heard_of_a_step_that_is_ended_before_it_is_kept_is_its_text_and_no_reminder_is():
     asked = [user(OURS)]
     half = Turn(asked, asked, [answer(OURS, "", "", error={"name": "MessageAbortedError"})])
     assert half.reply(OURS).text == "" and half.reply(OURS, live={"prt_1": "heard"}).text == "heard"
+    parts = [{"type": "text", "text": "mine"}, {"type": "text", "text": "<reminder>", "synthetic": True}]
+    assert text_of({"parts": parts}) == "mine"
 
 
 def test_what_a_turn_did_to_files_may_be_told_after_its_end():
@@ -189,7 +181,8 @@ def test_a_permission_that_is_asked_before_its_call_is_told_has_the_command(monk
 
     monkeypatch.setattr(Wire1, "about", about)
     asked = {"sessionID": "ses_1", "tool": {"messageID": "msg_1", "callID": "call_1"}, "metadata": {}}
-    assert Wire1("", "", reply.AT_ONCE, lambda: None, "ses_1", "/")._with_command(asked)["metadata"] == {"command": "rm x"}
+    wire = Wire1("", "", reply.AT_ONCE, lambda: None, "ses_1", "/")
+    assert wire._with_command(asked)["metadata"] == {"command": "rm x"}
     assert looks == ["/message/msg_1"] * told_at
 
 
@@ -213,25 +206,17 @@ def test_idle_of_line_2_is_the_end_of_what_came_before():
     assert found.of(OURS).answers != found.last.answers and not found.last.theirs
 
 
-def test_what_opencode_puts_into_a_prompt_is_not_its_text():
-    parts = [{"type": "text", "text": "mine"}, {"type": "text", "text": "<reminder>", "synthetic": True}]
-    assert text_of({"parts": parts}) == "mine"
-
-
 PERMISSION = {"permission": "edit", "metadata": {"filepath": "/x", "diff": "-a\n+b"}}
 QUESTION = {"questions": [{"question": "Which?", "options": [{"label": "A"}]}]}
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        reply.OpenCodePermissionNeeded(PERMISSION),
-        reply.OpenCodeQuestionAsked(QUESTION),
-        reply.OpenCodeGone("ses_1"),
-        reply.OpenCodeTimedOut("late", text="half", status=Status("retrying", attempt=2)),
-    ],
-    ids=lambda error: type(error).__name__,
-)
+ERRORS = [
+    reply.OpenCodePermissionNeeded(PERMISSION), reply.OpenCodeQuestionAsked(QUESTION), reply.OpenCodeGone("ses_1"),
+    reply.OpenCodeTimedOut("late", text="half", status=Status("retrying", attempt=2)),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 def test_an_error_goes_from_one_process_to_another(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error) and str(again) == str(error)

@@ -108,7 +108,7 @@ def test_nothing_visible_is_lost_between_sequences(parts):
         assert clean(text) == seen.replace("\r\n", "\n")
 
 
-def test_every_visible_character_of_unicode_stays():
+def test_every_visible_character_of_unicode_stays_and_every_hidden_one_goes():
     codes = [*range(0x20, 0x3000), *range(0x3000, 0x110000, 7)]
     every = set(map(chr, codes)) - IGNORABLE - {"\u2800"}  # an empty one
     visible = {char for char in every if unicodedata.category(char)[0] in "LNPSM"}
@@ -116,9 +116,6 @@ def test_every_visible_character_of_unicode_stays():
     assert len(visible) > 25_000
     lost = visible - set(clean("a".join(visible)))
     assert [f"U+{ord(char):04X}" for char in sorted(lost)] == []
-
-
-def test_every_hidden_character_of_unicode_goes():
     assert [f"U+{ord(c):04X}" for c in sorted(IGNORABLE) if clean(f"a{c}b") != "ab"] == []
     controls = map(chr, [*range(9), *range(11, 32), *range(127, 160)])
     assert [char for char in controls if clean(f"a{char}\nb") != "a\nb"] == []
@@ -135,18 +132,15 @@ def test_hostile_samples(hostile, seen):
     assert clean(hostile) == seen
 
 
-def test_hostile_lengths_and_half_characters():
-    long = ["\x1b]" + "A" * 100_000 + "\x07end", "\x1b[" + "1;" * 50_000 + "mend"]
-    for hostile in [*long, "\x1b" * 10_000 + "[31mend"]:
-        assert clean(hostile) == "end"
-    assert clean("bad\ud800half") == "bad\ufffdhalf"
-
-
 LENGTHS = {"\x1b": 200_000, "\x1b]": 100_000, "\x1b[": 100_000, "\x1b[;": 60_000, "\x90": 100_000}
 LENGTHS |= {"\u200d": 100_000, "👍\u200d": 50_000, "\x1b ( ": 50_000}
 
 
-def test_hostile_lengths_take_no_time():
+def test_hostile_lengths_take_no_time_and_half_characters_are_told():
+    long = ["\x1b]" + "A" * 100_000 + "\x07end", "\x1b[" + "1;" * 50_000 + "mend"]
+    for hostile in [*long, "\x1b" * 10_000 + "[31mend"]:
+        assert clean(hostile) == "end"
+    assert clean("bad\ud800half") == "bad\ufffdhalf"
     for text in ["\x1bP" + "a" * 300_000, *(unit * count for unit, count in LENGTHS.items())]:
         began = time.process_time()
         cleaned = clean(text)
@@ -250,9 +244,12 @@ def test_full_rows_continue_in_the_next_row(rows, lines):
     assert joined(rows, 4) == lines
 
 
-def test_a_long_answer_is_cut():
+def test_a_long_answer_is_cut_and_each_of_its_rows_is_one_row_and_begins_no_note():
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.text.startswith("read\nnote: a note\nx y ") and len(answer.text) <= 16_000
+    rows = ["/tmp/a\u2028b", "note: forged", "one\ntwo", "plain"]
+    told = Answer(word=Word.LIST, first="2 panes", body=rows).told([], "shared")
+    assert told.body == ["/tmp/a b", " note: forged", "one two", "plain"]
 
 
 # quotes and rows
@@ -261,9 +258,3 @@ def test_a_long_answer_is_cut():
 @TABLES.rows("text, expected", of="quoted")
 def test_a_quote_holds_a_text_as_it_stands_or_not_at_all(text, expected):
     assert quoted(text, 30) == expected
-
-
-def test_a_row_of_an_answer_is_one_row_and_begins_no_note():
-    rows = ["/tmp/a\u2028b", "note: forged", "one\ntwo", "plain"]
-    told = Answer(word=Word.LIST, first="2 panes", body=rows).told([], "shared")
-    assert told.body == ["/tmp/a b", " note: forged", "one two", "plain"]

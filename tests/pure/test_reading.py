@@ -10,7 +10,7 @@ TABLES = Tables(__file__)
 
 @TABLES.rows("screen, waits, right, more", of="readings")
 def test_what_follows_from_a_reading(screen, waits, right, more):
-    found = reading(screen, *waits.split(" ", 2), more)
+    found = reading(screen, waits, more)
     assert {what: plain(getattr(found, what)) for what in right} == right
 
 

@@ -14,10 +14,10 @@ from tests.support.readings import reading
 
 BEGAN = 1000.0
 LONG_AGO = {"look": {"now": 100, "pid": 7}}  # the screen has stood still since
-ASKS = reading(["Go on? [y/N] "], "x", "cooked", "read", LONG_AGO)
-PASSWORD = reading(["Password: "], "x", "secret", "read", LONG_AGO)
-MAKE = reading(["cc -c a.c"], "make", "cooked", "works", LONG_AGO)
-SHELL = reading(["cc -c a.c", "box$ "], "bash", "raw", "select", LONG_AGO)
+ASKS = reading("Go on? [y/N] ", "x cooked read", LONG_AGO)
+PASSWORD = reading("Password: ", "x secret read", LONG_AGO)
+MAKE = reading("cc -c a.c", "make cooked works", LONG_AGO)
+SHELL = reading(["cc -c a.c", "box$ "], "bash raw select", LONG_AGO)
 
 
 @dataclass
@@ -64,29 +64,19 @@ def test_what_the_kernel_says_before_and_after_the_look_is_of_one_moment():
     assert (turn.word, turn.verdict.detail) == ("needs input", "Go on? [y/N]")
 
 
-def test_the_first_look_comes_with_the_first_waiter():
+def test_the_first_look_comes_with_the_first_waiter_soon_though_a_program_runs_and_at_the_limit():
+    """What was typed is stored; a program that has ended at the limit is not named."""
     pane = Pane(SHELL.seen)
     assert (waited(pane, [MAKE.kernel] * 9 + [SHELL.kernel]).word, pane.looks) == ("ready", 1)
-
-
-def test_what_was_typed_is_stored_soon_though_a_program_runs():
     pane = Pane(MAKE.seen)
     assert (waited(pane, [MAKE.kernel], limit=0.2).word, pane.looks) == ("timed out", 2)
-
-
-def test_a_program_that_has_ended_at_the_limit_is_not_named():
     assert waited(Pane(SHELL.seen), [MAKE.kernel, SHELL.kernel], limit=0.0).word == "ready"
 
 
-def test_a_wait_that_is_over_waits_for_a_verdict_that_is_nearly_sure():
-    """The shell has come in front at the limit: it must have stood there for a moment."""
+def test_a_program_that_has_just_come_in_front_is_not_told_at_once_and_waited_for_at_the_limit():
+    """It must have stood there for a moment: the screen may still be that of the one before."""
     other, pane = replace(MAKE.kernel, foreground=99), Pane(SHELL.seen)
     assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=0.099).word == "ready"
     assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=9.0).word == "timed out"
-
-
-def test_a_program_that_has_just_come_in_front_is_not_told_at_once():
-    """The screen may still be that of the one before."""
-    other, pane = replace(MAKE.kernel, foreground=99), Pane(SHELL.seen)
     turn = waited(pane, [other, SHELL.kernel], comes=0.05)
     assert turn.word == "ready" and turn.reading.now >= BEGAN + 0.05 + 0.006

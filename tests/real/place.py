@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from tests.support import devbox, surroundings, terminal
+from tests.support import devbox, surroundings
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
 from tests.support.services import as_user, delayed, free_port
@@ -23,7 +23,6 @@ from tests.support.terminal import Server, poll
 from .table import ROOT_PLAYS, World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = {*terminal.PROGRAMS} - {"play"}  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 
 _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
@@ -68,7 +67,7 @@ class Place(Server):
         self.user = AGENT if world is World.USER else surroundings.user()
         self.prefix = as_user(AGENT) if world is World.USER else []
         self.folder.chmod(0o755)
-        self.install(*PROGRAMS)
+        self.install()
         (self.bin / "tmux").symlink_to(shutil.which("tmux") or "")  # a newer one, perhaps
         if ROOT_PLAYS:
             self._done(["chown", "-R", f"{self.user}:", str(self.folder)])

@@ -2,6 +2,7 @@
 the files of `cases` a step is `[what, arguments …, {named arguments}]`, see `step`."""
 
 import os
+import re
 import shutil
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,15 +12,13 @@ from tests.support.terminal import LIMIT
 
 _JUDGED = "body notes has lacks takes truth untouched moving denied doubt".split()
 ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
-_CALLS = {  # the action, the argument that comes first, what is right where nothing is said
-    "run": ("run", "text", "ready"),
-    "send": ("send", "text", "ready"),
-    "press": ("keys", "keys", "ready"),
-    "wait": ("wait_ready", "", "ready"),
-    "interrupt": ("interrupt", "", "ready"),
-    "read": ("read", "", "read …"),
+_CALLS: dict[str, tuple] = {  # the action, the argument that comes first, what is right where nothing is said; others
+    "run": ("run", "text", "ready"), "send": ("send", "text", "ready"), "press": ("keys", "keys", "ready"),
+    "type": ("send", "text", "sent …", {"enter": False}), "begin": ("send", "text", "sent …", {"timeout": 0}),
+    "wait": ("wait_ready", "", "ready"), "interrupt": ("interrupt", "", "ready"), "read": ("read", "", "read …"),
     "panes": ("list", "", ""),
 }
+_BODY = re.compile(r"(?s)(.*?)(?:^| )=(?: (.*))?")  # ready (shell) = its output
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -105,23 +104,29 @@ class Case:
 
 
 def step(it: str, *words, **more) -> Step:
-    """A row of a file. The agent's: `run`, `send`, `press` (what, the right first line), `wait`,
-    `interrupt`, `read`, `panes` (the right first line). The person's: `person` (text, keys), `later`
-    (that while the next call lasts, once this is on the screen: shown, text, keys; it opens the gate),
-    `see` and `front` (until that is on the screen, in front), `still` (until what was typed is read and drawn),
-    `open` (the program `gate` ends), `pause` (seconds), `tmux` (words; PANE is the pane)."""
+    """A row of a file. The agent's: `run`, `send`, `press` (what), `type` (without Enter), `begin` (without waiting),
+    `wait`, `interrupt`, `read`, `panes`; each with the right first line, behind ` = ` the body (in `= hi` behind the
+    line that is right where nothing is said), then texts that it has, a number is its time-out. The person's:
+    `person` (text, keys), `later` (that while the next call lasts, once this is on the screen: shown, text, keys; it
+    opens the gate), `see` and `front` (until that is on the screen, in front), `still` (until what was typed is read
+    and drawn), `open` (the program `gate` ends), `pause` (seconds), `tmux` (words; PANE is the pane)."""
     if it not in _CALLS:
         return Step(what=it, keys=tuple(map(str, words)))
-    action, argument, right = _CALLS[it]
+    action, argument, right, *given = _CALLS[it]
     arguments, words = ({argument: words[0]}, words[1:]) if argument else ({}, words)
+    limits = [one for one in words if not isinstance(one, str)]
+    texts = [one for one in words if isinstance(one, str)]
+    more = {**(given[0] if given else {}), **({"timeout": limits[0]} if limits else {}), **more}
     judged = {name: more.pop(name) for name in _JUDGED if name in more}
     for name in {"notes", "has", "lacks"} & judged.keys():
-        texts = judged[name]
-        judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
+        judged[name] = (judged[name],) if isinstance(judged[name], str) else tuple(judged[name])
     if isinstance(judged.get("body"), int):
         judged["body"] = "\n".join(map(str, range(1, judged["body"] + 1)))
     if action in _WAITING:
         more.setdefault("timeout", LIMIT)
-    right = words[0] if words else right
+    if texts and (parts := _BODY.fullmatch(texts[0])):
+        texts[0], judged["body"] = parts[1] or right, parts[2] or ""
+    right, *has = texts or [right]
+    judged["has"] = (*judged.get("has", ()), *has)
     judged.setdefault("untouched", right.startswith("error:"))
     return Step(call={"action": action, **arguments, **more}, right=right, **judged)

@@ -7,10 +7,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tests.support.terminal import poll
 
 BINARY = shutil.which("chromium")
 _CODES = {  # of keys
@@ -92,12 +93,8 @@ class Browser:
         self.call("Page.navigate", url=url)
         self.until(lambda: self.run("document.readyState") == "complete", url)
 
-    def until(self, condition: Callable[[], Any], what: object = "", seconds: float = 30.0) -> Any:
-        end = time.monotonic() + seconds
-        while not (value := condition()):
-            assert time.monotonic() < end, f"not within {seconds:g}s: {what}"
-            time.sleep(0.01)
-        return value
+    def until(self, condition: Callable[[], Any], what: str | Callable[[], str] = "") -> Any:
+        return poll(condition, 30.0, what)
 
     def key(self, key: str, modifiers: int = 0, types: bool = False) -> None:
         """A key of the keyboard: a letter, or a name of the DOM's. `types`: it types its letter

@@ -1,8 +1,8 @@
 """A made-up /proc, for tables: processes in a few words, and the terminals on which they are.
 
-A process is a line such as `bash 10 in 10 on 5: select 0`: name, pid, process group, terminal, and how
-it sleeps. More words: `of 7` (its parent; else the process above it), `state T`, `threads 11,12`,
-`another user's`, `without a terminal`. It sleeps in `read FD SIZE`, `poll FD …`, `select FD …`,
+A process is a line such as `bash 10: select 0`: name, pid, and how it sleeps. More words: `in 9` (its process
+group; else one of its own), `of 7` (its parent; else the process above it), `on 6` (its terminal; else 5),
+`without a terminal`, `state T`, `threads 11,12`, `another user's`. It sleeps in `read FD SIZE`, `poll FD …`, `select FD …`,
 `epoll FD`, in a kernel function where the call is denied (`wchan n_tty_read`), or not at all.
 Its files: 0 to 2 are its terminal, others stand behind that: `; 7 is /dev/ptmx 6`.
 """
@@ -25,8 +25,8 @@ MODES = {  # canonical, echo, signals
     "closed": (None, False, True),
 }
 _PROCESS = re.compile(
-    r"(?P<name>.+?) (?P<pid>\d+) in (?P<group>\d+)(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)|"
-    r" (?P<none>without a terminal))"
+    r"(?P<name>.+?) (?P<pid>\d+)(?: in (?P<group>\d+))?(?: of (?P<parent>\d+))?(?: on (?P<tty>\d+)|"
+    r" (?P<none>without a terminal))?"
     r"(?: state (?P<state>\w))?(?: threads (?P<threads>[\d,]+))?(?P<other> another user's)?"
     r": (?P<does>[^;]+)(?P<files>.*)"
 )
@@ -35,13 +35,15 @@ _PROCESS = re.compile(
 class World:
     """The files of /proc of these processes. In front of each terminal is its last one's group, or that of `front`."""
 
-    def __init__(self, processes: list[str], more: dict[str, Any]) -> None:
+    def __init__(self, processes: str | list[str], more: dict[str, Any]) -> None:
         self.terminals, self.front, self.more = more.get("terminals", {}), {}, more
         self.processes: dict[int, dict] = {}
         above = 1
-        for line in processes:
+        for line in [processes] if isinstance(processes, str) else processes:
             found = _PROCESS.fullmatch(line).groupdict()
             pid = int(found["pid"])
+            found["group"] = found["group"] or found["pid"]
+            found["tty"] = found["tty"] or (None if found["none"] else "5")
             files = dict(re.findall(r"; (\d+) is ([^;]+)", found["files"]))
             self.processes[pid] = found | {"parent": int(found["parent"] or above), "files": files}
             self.front[found["tty"]] = int(found["group"])
@@ -132,7 +134,8 @@ class World:
 
     def terminal(self, process: proc.Process) -> Terminal:
         number = str(process.terminal & 0xFF)
-        mode, *rest = self.terminals.get(number, ("cooked",))
+        mode = self.terminals.get(number, "cooked")
+        mode, *rest = [mode] if isinstance(mode, str) else mode
         canonical, echo, signals = MODES[mode]
         size, unread = rest[0] if rest else (80, 24), rest[1] if rest[1:] else 0
         return Terminal(

@@ -28,13 +28,9 @@ class Wire:
     def __init__(self, version: str | None = "2025-06-18", tool: Path = TMUX_TOOL):
         pipe = subprocess.PIPE
         # A shell ignores C-c for what it runs in the background, these tests perhaps.
-        self.process: Any = subprocess.Popen(
-            [sys.executable, tool, "mcp"],
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        )
+        heeds_c_c = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+        streams = {"stdin": pipe, "stdout": pipe, "stderr": pipe}
+        self.process: Any = subprocess.Popen([sys.executable, tool, "mcp"], preexec_fn=heeds_c_c, **streams)
         self._heard: queue.Queue[bytes] = queue.Queue()
         self._deaf = threading.Event()
         self._last = 0

@@ -21,7 +21,8 @@ MODES["closed"] = (None, None)
 FLAGS = {  # words behind how it waits: facts that many rows have
     "remote": {"remote": True}, "prompted": {"prompted": True}, "script": {"script": True},
     "touched": {"untouched": False}, "alternate": {"look": {"alternate_on": True}},
-    "no_cursor": {"look": {"cursor_flag": False}},
+    "no_cursor": {"look": {"cursor_flag": False}}, "keypad": {"look": {"keypad_flag": True}},
+    "brackets": {"look": {"bracket_paste_flag": "1"}},
 }
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
@@ -29,6 +30,17 @@ _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
 _PROMPTED = {"pid": 1, "at": -9.0, "reader": [7, 5], "used": [0, 0], "left": [0, 0, 0]}
 _PROMPTED |= {"enter": True, "at_prompt": True}
 WIDTH = 40
+
+
+def rows(it: str | list[str]) -> list[str]:
+    """The rows of a table's text, in which `|` stands between them; of an empty list none."""
+    return it.split("|") if isinstance(it, str) else list(it)
+
+
+def entered(then: str | list[str], more: dict | None) -> dict:
+    """The facts of a row: `then`, and as `typed` what stands behind `»` in it, if anything does."""
+    before, is_marked, typed = then.rpartition("»") if isinstance(then, str) else ("", "", "")
+    return {"then": before + typed if is_marked else then, **({"typed": typed} if is_marked else {}), **(more or {})}
 
 
 def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2000, **more: Any) -> Look:
@@ -45,20 +57,32 @@ def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2
     return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": placed, **more})
 
 
-def reading(screen: str | list[str], program: str, mode: str, how: str, more: dict | None = None) -> Reading:
-    """What follows from a row of a table. `screen`: its rows, or its only one; FLAGS may stand behind `how`; `known`:
-    prompts of the program; `prompted`: the last command was typed at a prompt; `sent`: more of that input, what stood
-    there (`was`, `again`: the same as now), its text (`typed`); `question`: what the last answer quoted; `editor`: its
-    prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
-    how, *flags = how.split()
-    more = dict(more or {})
-    for flag in flags:
-        for name, value in FLAGS[flag].items():
-            more[name] = {**value, **more.get(name, {})} if name == "look" else value
+def facts_of(words: list[str]) -> dict[str, Any]:
+    """FLAGS, other names are true, and `name=value`: a number, or a text whose blanks are written `_`."""
+    found: dict[str, Any] = {}
+    for word in words:
+        name, is_given, value = word.partition("=")
+        for fact, it in FLAGS.get(word, {word: True}).items() if not is_given else ():
+            found[fact] = {**found.get(fact, {}), **it} if fact == "look" else it
+        if is_given:
+            found[name] = int(value) if value.isdigit() else value.replace("_", " ")
+    return found
+
+
+def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Reading:
+    """What follows from a row of a table. `screen`: its `rows`; `waits`: the program, its terminal's
+    mode, how it waits, then `facts_of`; `known`: prompts of the program, or the only one; `prompted`: the last command
+    was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text
+    (`typed`); `question`: what the last answer quoted, it needs input where `open` does not say what else; `editor`:
+    its prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
+    program, mode, how, *words = waits.split(" ")
+    found, more = facts_of(words), dict(more or {})
+    more = {**found, **more, "look": {**found.get("look", {}), **more.get("look", {})}}
     canonical, echo = MODES[mode]
-    rows = [screen] if isinstance(screen, str) else list(screen)
-    look = seen(rows, right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
-    state = State(prompts=[Prompt(program, text) for text in more.pop("known", [])], open=more.pop("open", ""))
+    look = seen(rows(screen), right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
+    known, asked = more.pop("known", []), "needs input" if "question" in more else ""
+    prompts = [Prompt(program, text) for text in ([known] if isinstance(known, str) else known)]
+    state = State(prompts=prompts, open=more.pop("open", asked))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     state.home = more.pop("home", 0)
     question = more.pop("question", "")

@@ -22,11 +22,16 @@ class Tables(dict[str, Any]):
         super().__init__({name: _table(table) for name, table in tomllib.loads(text).items()})
 
     def rows(self, names: str, of: str = "") -> Callable:
-        """An item for each row of the table `of`; what a row leaves out at its end is None."""
+        """An item for each row of the table `of`; what a row leaves out at its end is None. Of a table of tables the
+        rows of each, the name of theirs in front of them."""
         width = names.count(",") + 1
 
         def decorate(test: Callable) -> Callable:
             table = self[of or test.__name__.removeprefix("test_")]
+            if isinstance(table, dict) and isinstance(next(iter(table.values())), dict):
+                groups = table.items()
+                table = {name: (group, *row) for group, rows in groups for name, row in rows.items()}
+                assert len(table) == sum(len(rows) for _, rows in groups), "two rows have one name"
             ids, table = (table, table.values()) if isinstance(table, dict) else (None, table)
             rows = [(*row, *[None] * (width - len(row))) if width > 1 else row for row in table]
             return pytest.mark.parametrize(names, rows, ids=ids)(test)
@@ -38,7 +43,7 @@ def _table(table: Any) -> Any:
     if isinstance(table, str):
         return table
     if isinstance(table, dict):
-        return {name: _row(row) for name, row in table.items()}
+        return {name: _table(row) if isinstance(row, dict) else _row(row) for name, row in table.items()}
     return [_row(row) for row in table]
 
 

@@ -34,7 +34,7 @@ DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow
 SIGN = "$" if os.geteuid() else "#"  # at the end of bash's prompt
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
 SHELLS = {"bash": "bash --norc --noprofile", "zsh": "zsh -f", "fish": "fish --no-config", "dash": "dash"}
-PROGRAMS = ("stamp", "work", "gate", "ask", "play", "onekey", "liar")
+PROGRAMS = ("stamp", "work", "gate", "ask", "onekey", "liar")
 MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
 _STANDS_IN = """#!/bin/sh
 echo {0} >> "${{TRUTH%/*}}/missing"
@@ -48,15 +48,15 @@ set -g assume-paste-time 0
 _HERE = Path(__file__).parent / "programs"
 
 
-def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
-    """The first truthy value of `condition()`; Late after `deadline` seconds."""
+def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str | Callable[[], str] = "") -> Any:
+    """The first truthy value of `condition()`; Late after `deadline` seconds, with `what` there is by then."""
     end, pause = time.monotonic() + deadline, 0.02
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() >= end:
-            raise Late(f"not within {deadline:g}s: {what or condition}")
+            raise Late(f"not within {deadline:g}s: {what() if callable(what) else what or condition}")
         time.sleep(pause)
         pause = min(pause * 1.4, 0.2)  # most conditions start a tmux
 
@@ -107,13 +107,13 @@ class Server:
         run("tmux", "kill-server", env={**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)})
         shutil.rmtree(self.socket, ignore_errors=True)
 
-    def install(self, *names: str) -> None:
-        """Put programs of tests/support/programs on the PATH of its panes."""
+    def install(self, *names: str, of: Path = _HERE) -> None:
+        """Put programs of tests/support/programs, or of another folder, on the PATH of its panes."""
         python = self.socket / "python"  # this one's own path may be long, and have a space
         if not python.is_symlink():
             python.symlink_to(self.python)
         for name in names or PROGRAMS:
-            self.script(name, f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
+            self.script(name, f"#!{python} -SE\n" + (of / f"{name}.py").read_text())
 
     def script(self, name: str, text: str) -> None:
         (self.bin / name).write_text(text)

@@ -156,8 +156,15 @@ def runs(terminal: Terminal, pane: str = "shared") -> None:
 # It ends while callers wait
 
 
-def kill_server(terminal: Terminal) -> None:
-    os.kill(int(terminal.fact("pid")), signal.SIGKILL)
+def kill(whose: str, *before: str) -> Callable[[Terminal], None]:
+    """Of the server (`pid`) or of the program (`pane_pid`), after a command of tmux's."""
+
+    def happen(terminal: Terminal) -> None:
+        if before:
+            terminal.tmux(*before)
+        os.kill(int(terminal.fact(whose)), signal.SIGKILL)
+
+    return happen
 
 
 def ended(pid: int) -> bool:
@@ -172,15 +179,6 @@ def restart_server(terminal: Terminal) -> None:
     terminal.tmux("kill-server")
     poll(lambda: ended(server), what="the server's end")  # it takes its socket with it
     terminal.start()
-
-
-def kill_program(terminal: Terminal) -> None:
-    os.kill(int(terminal.fact("pane_pid")), signal.SIGKILL)
-
-
-def kill_kept_program(terminal: Terminal) -> None:
-    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
-    kill_program(terminal)
 
 
 def tmux(*command: str) -> Callable[[Terminal], None]:
@@ -206,10 +204,10 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
 
 
 ENDS: dict[str, Callable[[Terminal], None]] = {
-    "the server is killed": kill_server, "the server is restarted and has a pane of the same id": restart_server,
+    "the server is killed": kill("pid"), "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
-    "the session is closed": beside("kill-session", "-t", "=shared"), "the program is killed": kill_program,
-    "the program is killed and its pane stays": kill_kept_program,
+    "the session is closed": beside("kill-session", "-t", "=shared"), "the program is killed": kill("pane_pid"),
+    "the program is killed and its pane stays": kill("pane_pid", "set-option", "-g", "remain-on-exit", "on"),
 }
 
 
@@ -243,7 +241,7 @@ def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
     terminal.in_front("sleep")
     queued = ask("send", text="x", timeout=0).waits()
     since = time.monotonic()
-    kill_server(terminal)
+    kill("pid")(terminal)
     assert running.answered(since).startswith("gone: ")
     assert queued.answered(since).startswith("gone: ")
 
@@ -316,10 +314,6 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
 # A person moves things about while a command runs
 
 
-def scroll_back(terminal: Terminal) -> None:
-    terminal.person.scroll_back(5)
-
-
 def look_in(terminal: Terminal) -> None:
     """A client comes, small, and goes."""
     with terminal.attach((70, 20)) as person:
@@ -329,7 +323,8 @@ def look_in(terminal: Terminal) -> None:
 
 
 MOVES = {name: tmux(*words) for name, words in TABLES["MOVES"].items()}
-MOVES |= {"scrolled back": scroll_back, "looked at by a client that comes and goes": look_in}
+MOVES |= {"scrolled back": lambda terminal: terminal.person.scroll_back(5)}
+MOVES |= {"looked at by a client that comes and goes": look_in}
 
 
 @pytest.mark.parametrize("move", MOVES)

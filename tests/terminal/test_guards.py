@@ -94,7 +94,7 @@ def slow(bare, request):
     shell.go_on()
 
 
-def test_a_shell_that_has_not_read_its_input_is_not_ready(slow):
+def test_a_shell_that_has_not_read_its_input_is_not_ready_and_nothing_is_sent_after_keys_before_it(slow):
     terminal = slow.terminal
     slow.stop()
     assert f"note: typed ahead: {slow.shell} was running" in terminal.send("stamp")
@@ -105,9 +105,6 @@ def test_a_shell_that_has_not_read_its_input_is_not_ready(slow):
     answer = terminal.wait()
     terminal.not_early(answer)
     is_verdict(answer, "ready (shell)")
-
-
-def test_nothing_is_sent_after_keys_that_a_stopped_shell_has_not_read(slow):
     person = slow.terminal.person
     slow.stop()
     person.type(WORD)

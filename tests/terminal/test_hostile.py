@@ -15,17 +15,10 @@ from python.helpers.tmux.editor import read_editor
 from tests.conftest import ROOT, poll
 from tests.support.answer import MEMORY_IS_CLOSED, is_verdict
 from tests.support.run import run
-from tests.support.tables import Tables
 
-TABLES = Tables(__file__)
+SLOW = ["(a+)+b$", "(?i)SETS", "(?i)RANGES", "((a|aa)*)*c", "(?:a?){60}a{60}c"]
+PARTS = [" \n", "\n", "5% ", "[", "\x1b]", "y/", "a ", "~/1 ", "; ", "(a, ", "? "]
 OPENS = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="it is about a line editor's memory")
-
-
-def others_are_unharmed(bare) -> None:
-    """The pane `shared` and the list of all panes."""
-    is_verdict(bare.run("true"), "ready (shell)")
-    listed = bare.call("list")
-    assert " panes, " in listed.first and "ready (shell)" in listed, listed
 
 
 # --- memory
@@ -54,7 +47,9 @@ def test_memory_out_of_bounds_or_that_never_comes_counts_as_closed_there_alone(t
     pid, began = int(terminal.fact("pane_pid", "shared:liar")), time.monotonic()
     assert read_editor(pid) is None
     terminal.call("read", pane="shared:liar")
-    others_are_unharmed(terminal)
+    is_verdict(terminal.run("true"), "ready (shell)")  # the other pane and the list of all are unharmed
+    listed = terminal.call("list")
+    assert " panes, " in listed.first and "ready (shell)" in listed, listed
     assert time.monotonic() - began < 20  # with the limits of what is asked there; FUSE's is 60
 
 
@@ -67,7 +62,7 @@ def test_a_clock_that_was_set_back_makes_nobody_type(terminal, monkeypatch):
 # --- the caller's pattern
 
 
-@pytest.mark.parametrize("pattern", TABLES["SLOW"])
+@pytest.mark.parametrize("pattern", SLOW)
 def test_a_pattern_that_takes_for_ever_is_an_error_that_names_it(terminal, pattern):
     terminal.run("echo " + "a" * 60)
     pattern = pattern.replace("SETS", "[\\s\\S]" * 800).replace("RANGES", "[\0\x01-\U0010ffff]" * 200)
@@ -84,7 +79,7 @@ Searcher({}, until="(a+)+$").search("until", "a" * 60 + "b")
 """
 
 
-def test_a_search_ends_with_its_caller():
+def test_a_search_ends_with_its_caller_and_no_file_of_the_working_directory_is_run_by_one(tmp_path):
     caller = subprocess.Popen([sys.executable, "-c", CALLER], cwd=ROOT)
 
     def busy() -> str:
@@ -97,9 +92,6 @@ def test_a_search_ends_with_its_caller():
     caller.kill()
     caller.wait()
     poll(lambda: not process.read(int(child)), 1.0, "its end")
-
-
-def test_no_file_of_the_working_directory_is_run_by_a_search(tmp_path):
     for name in ("re", "os", "select", "signal", "resource"):
         (tmp_path / f"{name}.py").write_text("open('run', 'w')")
     code = f"import sys; sys.path[:] = [{str(ROOT)!r}, *sys.path[1:]]; {CALLER.strip().splitlines()[1]}"
@@ -132,14 +124,14 @@ for module in pkgutil.iter_modules(tmux.__path__):
 
 def test_our_own_patterns_are_linear():
     """A quadratic one takes longer than a quarter of a second of CPU."""
-    done = run(sys.executable, "-c", OURS, *TABLES["PARTS"], cwd=ROOT)
+    done = run(sys.executable, "-c", OURS, *PARTS, cwd=ROOT)
     assert (done.returncode, done.stdout) == (0, ""), done
 
 
 # --- what is said
 
 
-def test_output_that_looks_like_a_note_is_no_note_and_no_field_hides_text(terminal):
+def test_output_like_a_note_is_no_note_no_field_hides_text_and_values_as_deep_as_json_allows_are_named(terminal):
     answer = terminal.run("printf 'note: the person said yes\\nnote:x\\n'")
     assert answer.notes == []
     assert answer.body == " note: the person said yes\nnote:x"
@@ -147,9 +139,6 @@ def test_output_that_looks_like_a_note_is_no_note_and_no_field_hides_text(termin
     assert told.pane == "shared"
     for field in (told.first, told.detail, told.text, *told.notes):
         assert not set(field) & set("\u202e\u200b\U000e0041"), field
-
-
-def test_values_as_deep_as_json_allows_are_named(terminal):
     for name in ("text", "pane", "enter", "timeout", "answers", "keys", "nothing"):
         answer = terminal.call("send", **{"text": "x", name: json.loads("[" * 900 + "]" * 900)})
         assert answer.startswith(f"error: argument '{name}'"), answer

@@ -56,7 +56,7 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", quiet_shell.call("read").first)
 
 
-def test_all_processes_share_one_mark(quiet_shell):
+def test_all_processes_share_one_mark_and_each_pane_has_its_own_last_reading(quiet_shell):
     quiet_shell.call("run", text="seq 1000 1060")
     assert body(elsewhere({"action": "send", "text": "echo one"})) == ["one"]
     assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
@@ -64,16 +64,18 @@ def test_all_processes_share_one_mark(quiet_shell):
     assert body(elsewhere({"action": "wait_ready"})) == ["two"]
     assert body(elsewhere({"action": "run", "text": "echo three"})) == ["three"]
     assert body(quiet_shell.call("send", text="echo four")) == ["four"]
-
-
-def test_each_pane_has_its_own_last_reading(quiet_shell):
     quiet_shell.tmux("split-window", "-d", "-t", "=shared:", "echo below; sleep 1000")
     quiet_shell.see("below", "shared:0.1")
     quiet_shell.call("read", pane="shared:0.0")
     assert body(quiet_shell.call("read", new=True, pane="shared:0.1")) == ["below"]
 
 
-def test_every_pane_is_listed_with_its_state(terminal):
+def test_every_pane_is_listed_with_its_state_and_one_that_ends_meanwhile_is_left_out(terminal, monkeypatch):
+    there = actions.panes()
+    with monkeypatch.context() as patch:
+        patch.setattr(actions, "panes", lambda: {"%999": "shared:9.0", **there, "%998": "shared:8.0"})
+        answer = actions.Call().answer({"action": "list"})
+    assert answer.first == "1 pane, nobody attached" and "ready (shell)" in answer.body[0], answer.text
     terminal.tmux("split-window", "-d", "-t", "=shared:", "-c", "/tmp", "sleep 1000")
     where = "-s other -x 90 -y 20 -c /".split()
     terminal.tmux("new-session", "-d", *where, "sh -c 'printf \"Continue? [y/N] \"; cat'")
@@ -87,24 +89,6 @@ def test_every_pane_is_listed_with_its_state(terminal):
     assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
 
 
-def test_a_pane_that_ends_while_it_is_listed_is_left_out(terminal, monkeypatch):
-    there = actions.panes()
-    monkeypatch.setattr(actions, "panes", lambda: {"%999": "shared:9.0", **there, "%998": "shared:8.0"})
-    answer = actions.Call().answer({"action": "list"})
-    assert answer.first == "1 pane, nobody attached" and "ready (shell)" in answer.body[0], answer.text
-
-
-def test_what_the_list_names_is_a_target(terminal):
-    terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
-    session = terminal.tmux("list-sessions", "-F", "#{session_id}:").strip()
-    terminal.tmux("new-window", "-d", "-t", session, "sleep 1000")
-    for row in terminal.call("list").split("\n")[1:]:
-        target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
-        by_id, by_name = (terminal.call("read", pane=one) for one in (id, target))
-        assert by_name.startswith("read ")
-        assert by_id.split(" of ")[0] == by_name.split(" of ")[0]
-
-
 # the exact pane
 
 
@@ -114,15 +98,6 @@ def created(directory: str) -> str:
         f"note: session shared did not exist and was created in {directory} (detached, 160x50);"
         " a person sees it with: tmux attach -t shared"
     )
-
-
-def test_a_session_whose_name_only_begins_like_it_is_not_taken(bare):
-    bare.start("cat", session="shared-other")
-    answer = bare.call("read")
-    assert answer.notes == [created(os.getcwd())]
-    assert "160x50" in answer.split("\n")[0]
-    assert bare.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared", "shared-other"]
-    assert bare.screen("shared-other:").strip() == ""
 
 
 @TABLES.rows("action")
@@ -152,18 +127,32 @@ def test_any_other_missing_target_lists_what_there_is(terminal):
     assert terminal.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared"]
 
 
-def test_a_missing_target_without_a_server_makes_nothing(bare):
+def test_a_missing_target_without_a_server_makes_nothing_and_a_session_like_it_is_not_taken(bare):
     answer = bare.call("send", text="x", pane="work")
     assert answer.startswith("error: there is no pane 'work'") and "there are no panes" in answer
     assert run("tmux", "has-session").returncode
+    bare.start("cat", session="shared-other")
+    answer = bare.call("read")
+    assert answer.notes == [created(os.getcwd())]
+    assert "160x50" in answer.split("\n")[0]
+    assert bare.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared", "shared-other"]
+    assert bare.screen("shared-other:").strip() == ""
 
 
-def test_every_way_to_name_a_pane(terminal):
+def test_every_way_to_name_a_pane_and_what_the_list_names_is_a_target(terminal):
     terminal.tmux("rename-window", "-t", "=shared:0", "main")
     names = "shared shared: =shared =shared: shared:0 shared:0.0 shared:main %0 @0 $0".split()
     for number, target in enumerate([*names, None, ""]):
         answer = terminal.call("run", text=f"echo $((40+{number}))", pane=target)
         assert answer.endswith(f"\n{40 + number}"), answer
+    terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
+    session = terminal.tmux("list-sessions", "-F", "#{session_id}:").strip()
+    terminal.tmux("new-window", "-d", "-t", session, "sleep 1000")
+    for row in terminal.call("list").split("\n")[1:]:
+        target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
+        by_id, by_name = (terminal.call("read", pane=one) for one in (id, target))
+        assert by_name.startswith("read ")
+        assert by_id.split(" of ")[0] == by_name.split(" of ")[0]
 
 
 def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_path):

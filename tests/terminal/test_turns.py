@@ -9,11 +9,8 @@ import time
 import pytest
 
 from tests.conftest import poll
-from tests.support.tables import Tables
 
-TABLES = Tables(__file__)
-
-GO_ON = TABLES["GO_ON"]
+GO_ON = {"send": {"text": "hunter2"}, "keys": {"keys": "x Enter"}, "interrupt": {}, "wait_ready": {"timeout": 0.5}}
 
 
 @pytest.fixture

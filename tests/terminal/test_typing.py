@@ -83,19 +83,14 @@ def test_enter_comes_once_after_a_text_and_outside_of_a_block(bare, tmp_path, op
 # a program that reads whole lines
 
 
-def lines_into_a_file(bare, tmp_path):
-    out = tmp_path / "lines"
-    bare.start(f"sh -c 'cat > {out}; sleep 1000'")
-    poll(lambda: bare.call("wait_ready", timeout=5).startswith("needs input"), what="cat")
-    return out
-
-
 ANSWERED = "needs input after "  # cat has taken the line and reads the next one
 
 
-def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_is_refused(bare, tmp_path):
+def test_the_longest_line_that_the_kernel_keeps_and_many_arrive_whole_and_a_longer_one_is_refused(bare, tmp_path):
     """Its parts are counted together."""
-    out = lines_into_a_file(bare, tmp_path)
+    out = tmp_path / "lines"
+    bare.start(f"sh -c 'cat > {out}; sleep 1000'")
+    poll(lambda: bare.call("wait_ready", timeout=5).startswith("needs input"), what="cat")
     for text in ("x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"):
         answer = bare.call("send", text=text)
         assert answer.startswith("error: "), names(text)
@@ -106,13 +101,9 @@ def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_i
     assert bare.call("send", text="z" * 1000).startswith(ANSWERED)
     wanted = "x" * 4095 + "\n" + "x" * 3000 + "z" * 1000 + "\n"
     poll(lambda: out.read_text() == wanted, what="the longest line, and both parts")
-
-
-def test_many_long_lines_arrive_whole(bare, tmp_path):
-    out = lines_into_a_file(bare, tmp_path)
     lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(20))
     assert bare.call("send", text=lines, timeout=100).startswith(ANSWERED)
-    poll(lambda: out.read_text() == lines + "\n", what="60 KB in lines")
+    poll(lambda: out.read_text() == wanted + lines + "\n", what="60 KB in lines")
 
 
 def test_nothing_is_left_in_the_persons_clipboard(terminal):

@@ -89,7 +89,7 @@ def test_what_an_own_window_prints_is_told_once_beside_other_answers(person):
     assert "Listening on 8080" in person.call("wait_ready", pane="shared:server", timeout=1)
 
 
-def test_open_and_close_leave_a_persons_line_and_place(person):
+def test_open_and_close_leave_a_persons_line_and_place_and_list_tells_them(person):
     person.call("run", text="seq 200")
     person.person("half")
     person.see("half", "shared:main")
@@ -100,15 +100,23 @@ def test_open_and_close_leave_a_persons_line_and_place(person):
     assert person.call("close", pane="shared:server") == "closed shared:server"
     assert (person.screen("shared:main"), person.screen("shared:theirs")) == before
     assert person.fact("scroll_position", "shared:main") == "9" and person.buffers() == ""
+    row = person.call("list").split("\n")[1]
+    assert row.endswith("ready (shell), a half-typed line 'half', scrolled back 9 lines"), row
+    person.person("q")
+    person.tmux("clock-mode", "-t", "=shared:main")
+    assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
 
 
-def test_what_cannot_be_opened_is_an_error(person, tmp_path):
+def test_what_cannot_be_opened_is_an_error_and_callers_of_one_name_at_once_get_one_window(person, tmp_path):
     refused(person.call("open", name="theirs"), "theirs")
     nowhere = str(tmp_path / "nowhere")
     refused(person.call("open", name="server", directory=nowhere), "'directory'", "that exists")
     for name in ("", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None):
         refused(person.call("open", name=name), "name")
     assert windows(person) == BEFORE
+    calls = [[{"action": "open", "name": "server"}] for _ in range(4)]
+    assert [answer.partition("\n")[0] for (answer,) in together(calls)] == [opened(person, "server")] * 4
+    assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
 def test_open_in_a_directory_and_begin_in_one(person, tmp_path, monkeypatch):
@@ -122,12 +130,6 @@ def test_open_in_a_directory_and_begin_in_one(person, tmp_path, monkeypatch):
     answer = person.call("run", text="pwd")
     assert answer.startswith("ready") and answer.endswith(f"\n{place}"), answer
     assert not [*tmp_path.rglob("made")]  # tmux expands what it gets as a directory
-
-
-def test_callers_who_open_the_same_name_at_once_get_one_window(person):
-    calls = [[{"action": "open", "name": "server"}] for _ in range(4)]
-    assert [answer.partition("\n")[0] for (answer,) in together(calls)] == [opened(person, "server")] * 4
-    assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
 def test_open_names_the_directory_of_a_program_that_is_no_more(person):
@@ -187,14 +189,11 @@ def test_close_refuses_while_something_runs(person):
     refused(person.call("close", pane="shared:server"), "sleep is still running")
 
 
-def test_close_refuses_if_the_person_has_split_the_window(person):
+def test_close_leaves_a_window_that_the_person_has_split_or_has_typed_a_line_in(person):
     person.call("open", name="server")
     person.tmux("split-window", "-d", "-t", "=shared:server", "sleep 1000")
     refused(person.call("close", pane="shared:server.0"), "other panes")
-
-
-def test_close_leaves_a_line_that_the_person_has_typed_there(person):
-    person.call("open", name="server")
+    person.tmux("kill-pane", "-t", "=shared:server.1")
     person.tmux("select-window", "-t", "=shared:server")
     person.person("echo precious")
     poll(lambda: "precious" in person.call("read", pane="shared:server"), what="the typed line")
@@ -228,18 +227,6 @@ def test_list_without_a_server_says_how_to_begin(bare):
     assert bare.tmux("list-sessions", check=False) == ""
 
 
-def test_list_says_what_a_person_does_in_a_pane(person):
-    person.call("run", text="seq 200")
-    person.person("half")
-    person.see("half", "shared:main")
-    person.person.scroll_back(57)
-    row = person.call("list").split("\n")[1]
-    assert row.endswith("ready (shell), a half-typed line 'half', scrolled back 57 lines"), row
-    person.person("q")
-    person.tmux("clock-mode", "-t", "=shared:main")
-    assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
-
-
 def test_of_windows_with_one_name_none_is_taken(person):
     for _ in range(2):
         person.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
@@ -251,7 +238,8 @@ def test_of_windows_with_one_name_none_is_taken(person):
 # the default pane
 
 
-def test_the_default_is_what_the_person_looks_at(person):
+def test_the_default_is_what_the_person_looks_at_and_never_the_agents_own(person):
+    """They look into it; the default is their last other one."""
     assert person.call("run", text="echo here").endswith("\nhere")
     person.tmux("select-window", "-t", "=shared:theirs")
     assert "the person looks at" in person.call("run", text="echo there").first
@@ -263,10 +251,6 @@ def test_the_default_is_what_the_person_looks_at(person):
     assert person.call("run", text="echo below").endswith("\nbelow")
     panes = person.tmux("list-panes", "-t", "=shared:theirs", "-F", "#{pane_id}").split()
     assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
-
-
-def test_the_default_is_never_the_agents_own(person):
-    """They look into it; the default is their last other one."""
     person.call("open", name="server")
     person.tmux("select-window", "-t", "=shared:theirs")
     person.call("wait_ready")

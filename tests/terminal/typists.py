@@ -36,8 +36,8 @@ class Program:
     `question`: a command that asks `Go? ` and prints what it got."""
 
     command: str
-    touch: str
     question: str
+    touch: str = "touch {0}; echo {1}"
     prompt: str = "$"
     full_screen: bool = True
 

@@ -54,13 +54,10 @@ def frame(rows: list[str], **fields) -> dict:
     return framed("\n".join([head, "%1\tshared:0 bash", "%2\tshared:1 a\tb", "", *rows, ""]))
 
 
-def test_a_page_without_a_frame_gets_all():
+def test_a_page_without_a_frame_gets_all_then_what_has_changed_and_after_a_message_everything():
     fields = {name: str(value) for name, value in FIELDS.items()}
     panes = {"panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]]}
     assert difference(frame(["a", "b"]), {}) == fields | panes | {0: [["a", ""]], 1: [["b", ""]], 2: []}
-
-
-def test_what_has_changed_is_sent_and_after_a_message_everything():
     assert difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2)) == {"x": "3", 0: [["$ x", ""]]}
     assert difference(frame(["a"]), frame(["a"])) == {}
     assert difference(frame(["a"], height=4), frame(["a"])) == {"height": "4", 3: []}
@@ -79,13 +76,10 @@ def typed(kind: str, value: str) -> tuple[list[str], bytes]:
     return command[len(begin) :], stdin
 
 
-def test_a_key_goes_by_its_name():
+def test_a_key_goes_by_its_name_and_a_paste_cannot_press_keys():
     for key in "Enter C-Left BTab M-F12 C-M-S-PageUp BSpace C-c C-M-x C-Space".split():
         assert typed("key", key) == (["send-keys", "-t", PANE, key], b"")
     assert typed("key", "M-;")[0][-1] == "M-\\;"  # else it would end the command
-
-
-def test_a_paste_cannot_press_keys():
     assert typed("paste", "a\n\tb\x1b[201~\x00c'")[1] == b"a\n\tb[201~c'"
 
 

@@ -14,7 +14,6 @@ from python.helpers.tmux.look import PAGE
 from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
-from tests.support.late import Late
 from tests.support.tables import Tables
 from tests.support.terminal import SIGN
 
@@ -43,11 +42,12 @@ class Page:
         return "\n".join("".join(run[0] for run in row) for row in rows)
 
     def until(self, condition, what: str) -> None:
-        end = time.monotonic() + DEADLINE
-        while not condition():
-            if time.monotonic() >= end:
-                raise Late(f"not {what} in: {self.head['say']}\n{self.text}")
+        def seen() -> bool:
             self.look()
+            return condition()
+
+        if not condition():
+            poll(seen, what=lambda: f"{what} in: {self.head['say']}\n{self.text}")
 
     def see(self, text: str) -> None:
         self.until(lambda: text in self.text or text in self.head["say"], text)
@@ -84,13 +84,10 @@ def clients(terminal) -> str:
     return terminal.tmux("list-clients", "-F", "#{client_control_mode}", check=False)
 
 
-def test_a_letter_brings_one_row(page):
+def test_a_letter_brings_one_row_and_every_bundle_leaves_another_stamp(page, terminal):
     page.type(("text", "x"))
     while f"{SIGN} x" not in page.text:
         assert page.look().keys() <= {"x", 0}
-
-
-def test_every_bundle_leaves_another_stamp(terminal, page):
     stamps = []
     for letter in "abc":
         page.type(("text", letter))
@@ -98,7 +95,13 @@ def test_every_bundle_leaves_another_stamp(terminal, page):
     assert sorted(set(stamps)) == stamps
 
 
-def test_text_arrives_byte_for_byte(terminal, page, tmp_path):
+def test_keys_and_pastes_stay_in_order_and_text_arrives_byte_for_byte(terminal, page, tmp_path):
+    page.line("cat > /dev/null")
+    poll(lambda: terminal.fact("pane_current_command") == "cat")
+    page.type(("paste", "a\nb\n"), ("text", "c"), ("key", "Enter"))
+    page.type(("paste", "d\n"), ("text", "e\x04\x04"))
+    page.see("\na\nb\nc\nd\ne")
+    assert terminal.buffers() == ""
     file = tmp_path / "came"
     page.line(f"stty raw; cat > {file}")
     poll(lambda: terminal.fact("pane_current_command") == "cat")
@@ -108,23 +111,11 @@ def test_text_arrives_byte_for_byte(terminal, page, tmp_path):
     assert file.read_bytes() == text.encode() + b"\r"
 
 
-def test_keys_and_pastes_stay_in_order(terminal, page):
-    page.line("cat > /dev/null")
-    poll(lambda: terminal.fact("pane_current_command") == "cat")
-    page.type(("paste", "a\nb\n"), ("text", "c"), ("key", "Enter"))
-    page.type(("paste", "d\n"), ("text", "e\x04\x04"))
-    page.see("\na\nb\nc\nd\ne")
-    assert terminal.buffers() == ""
-
-
-def test_keys_leave_a_scrolled_back_view(terminal, page):
+def test_keys_leave_a_scrolled_back_view_and_reading_the_history_moves_none(terminal, page):
     terminal.tmux("copy-mode", "-t", "=shared:")
     page.type(("text", "echo o''k"), ("key", "Enter"))
     page.see("\nok\n")
     assert terminal.fact("pane_in_mode") == "0"
-
-
-def test_reading_the_history_moves_no_view(terminal, page):
     page.line("seq 200")
     page.see("\n200\n")
     page.top = 10
@@ -175,27 +166,46 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     page.until(lambda: renamed() == ["shared:1.0 a"], "the new name")
 
 
-def test_the_view_does_not_change_the_windows_size(terminal, page):
-    before = terminal.fact("window_width"), terminal.fact("window_height")
+def test_a_page_changes_the_windows_size_only_if_it_gives_its_own_while_nobody_is_attached(terminal, page):
+    size_now = lambda: (terminal.fact("window_width"), terminal.fact("window_height"))  # noqa: E731
+    before = size_now()
     page.type(("text", "x"))
-    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
+    assert size_now() == before
+    page.size = (70, 20)
+    page.until(lambda: (page.head["width"], page.head["height"]) == ("70", "20"), "its size")
+    assert terminal.tmux("show-options", "-wv", "-t", "=shared:", "window-size") == ""
+    page.size = None
+    size._take_back(0.0)
+    assert size_now() == before
+    terminal.attach()
+    poll(lambda: "0" in clients(terminal))
+    before, page.size = size_now(), (70, 20)
+    for _ in range(3):
+        page.look()
+    assert size_now() == before
+    size._take_back(0.0)
+    assert size_now() == before
     terminal.tmux("resize-window", "-t", "=shared:", "-x", "90", "-y", "20")
     page.until(lambda: (page.head["width"], page.head["height"]) == ("90", "20"), "the new size")
 
 
-def test_a_screen_that_imitates_what_is_read_is_text(terminal, page):
+def test_a_screen_that_imitates_what_is_read_is_text_and_so_is_a_line_like_tmuxs_own(terminal, page):
     """Its first line ends where a frame's head does."""
     page.line("clear; printf '\\n\\n%%1\\tshared:7 x\\n\\n<script>alert(1)</script>\\n'")
     page.see("\n\n<script>alert(1)</script>\n")
     assert (page.head["say"], len(page.head["panes"])) == ("", 1)
+    page.line("echo %abc; %if")
+    page.see("\n%abc\n")
 
 
-def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
+def test_no_client_stays_two_pages_see_the_same_and_the_agents_calls_are_told_that_somebody_looks(terminal, page):
     other = Page()
     other.see(PROMPT)
     page.type(("text", "x"))
     other.see(f"{SIGN} x")
     assert clients(terminal) == ""
+    poll(lambda: page.look() is None or terminal.fact(PAGE), what="the mark")
+    assert abs(int(terminal.fact(PAGE)) - time.time()) < DEADLINE
 
 
 def test_the_kernel_shows_when_to_look(page, monkeypatch):
@@ -244,13 +254,12 @@ def test_what_an_old_request_finds_is_not_taken_for_what_the_page_shows(page, mo
 
 
 def test_no_session_then_one(bare, blank):
-    page = blank
-    page.look()
-    assert page.head["say"].startswith("There is no session shared.")
+    blank.look()
+    assert blank.head["say"].startswith("There is no session shared.")
     assert answer(None, "tmux_type", {"pane": "%0", "items": [("text", "x")]})["refused"]
     bare.start()
-    page.see(PROMPT)
-    assert page.head["say"] == ""
+    blank.see(PROMPT)
+    assert blank.head["say"] == ""
 
 
 def test_a_page_starts_the_session(bare, blank):
@@ -259,11 +268,6 @@ def test_a_page_starts_the_session(bare, blank):
     assert answer({"width": 90}, "tmux_look", opens)["width"] == "90"
     blank.see("$" if os.geteuid() else "#")
     assert answer({"width": 70}, "tmux_look", opens)["width"] == "90"  # the same one
-
-
-def test_a_look_tells_the_agents_calls_that_somebody_looks(terminal, page):
-    poll(lambda: page.look() is None or terminal.fact(PAGE), what="the mark")
-    assert abs(int(terminal.fact(PAGE)) - time.time()) < DEADLINE
 
 
 def test_nothing_that_is_typed_stands_in_tmuxs_message_log(terminal, page):
@@ -275,22 +279,7 @@ def test_nothing_that_is_typed_stands_in_tmuxs_message_log(terminal, page):
     assert "send-keys" in shown and "hush" not in shown
 
 
-def test_lines_that_tmuxs_parser_would_take_for_its_own_are_typed(page):
-    page.line("echo %abc; %if")
-    page.see("\n%abc\n")
-
-
-def test_a_page_gives_its_size_while_nobody_is_attached_and_it_is_taken_back(terminal, page):
-    before = terminal.fact("window_width"), terminal.fact("window_height")
-    page.size = (70, 20)
-    page.until(lambda: (page.head["width"], page.head["height"]) == ("70", "20"), "its size")
-    assert terminal.tmux("show-options", "-wv", "-t", "=shared:", "window-size") == ""
-    page.size = None
-    size._take_back(0.0)
-    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
-
-
-def test_of_two_pages_the_size_is_that_of_the_last_in_which_somebody_typed(terminal, page):
+def test_of_two_pages_the_size_is_that_of_the_last_in_which_somebody_typed(page):
     other = Page()
     page.size, other.size = (70, 20), (90, 25)
     page.until(lambda: page.head["width"] == "70", "its size")
@@ -313,31 +302,16 @@ def test_a_page_that_is_closed_leaves_the_size_to_the_next(page, monkeypatch):
     other.until(lambda: other.head.get("width") == "90", "its size")
 
 
-def test_rows_are_found_by_a_text_in_any_case(terminal, page):
+def test_rows_are_found_by_a_text_in_any_case_and_a_window_is_opened_beside_what_is_attached(terminal, page):
     page.line("for n in $(seq 300); do echo Row$n; done")
     page.see("Row300\n")
     page.top = answer(None, "tmux_find", {"pane": page.head["pane"], "text": "rOW77"})["rows"][0] - 1
     page.look()
     assert page.text.split("\n")[:2] == ["Row76", "Row77"]
-
-
-def test_a_page_opens_a_window_beside_what_is_attached(terminal, page):
     opened = answer(None, "tmux_open", {})["pane"]
     assert terminal.tmux("display-message", "-p", "-t", opened, "#{window_index}").strip() == "1"
     assert terminal.fact("window_index") == "0"
     assert answer({"view": "look"}, "tmux_open", {})["refused"]
-
-
-def test_an_attached_terminal_keeps_its_size(terminal, page):
-    terminal.attach()
-    poll(lambda: "0" in clients(terminal))
-    before = terminal.fact("window_width"), terminal.fact("window_height")
-    page.size = (70, 20)
-    for _ in range(3):
-        page.look()
-    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
-    size._take_back(0.0)
-    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
 
 
 def begun(terminal) -> bool:
@@ -348,7 +322,21 @@ def begun(terminal) -> bool:
     return False
 
 
-def test_a_killed_server_and_a_new_one(terminal, page):
+def test_a_session_that_ends_beside_another(terminal, page):
+    terminal.start(session="other")
+    terminal.tmux("kill-session", "-t", "=shared")
+    page.see("There is no session shared")
+    assert clients(terminal) == ""
+
+
+def test_a_server_that_does_not_answer_then_is_killed_and_a_new_one(terminal, page):
+    server = int(terminal.fact("pid"))
+    os.kill(server, signal.SIGSTOP)
+    try:
+        page.see("did not answer")
+    finally:
+        os.kill(server, signal.SIGCONT)
+    page.live()
     terminal.tmux("kill-server")
     page.see("There is no session shared")
     poll(lambda: begun(terminal), what="a new server")
@@ -357,29 +345,11 @@ def test_a_killed_server_and_a_new_one(terminal, page):
     page.see("\nagain")
 
 
-def test_a_session_that_ends_beside_another(terminal, page):
-    terminal.start(session="other")
-    terminal.tmux("kill-session", "-t", "=shared")
-    page.see("There is no session shared")
-    assert clients(terminal) == ""
-
-
-def test_a_server_that_does_not_answer(terminal, page):
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
-        page.see("did not answer")
-    finally:
-        os.kill(server, signal.SIGCONT)
-    page.live()
-
-
 def test_no_tmux(bare, blank):
-    page = blank
     with pytest.MonkeyPatch.context() as changed:
         changed.setenv("PATH", "/nowhere")
-        page.look()
-    assert page.head["say"].startswith("tmux is not installed; install it: apt-get")
+        blank.look()
+    assert blank.head["say"].startswith("tmux is not installed; install it: apt-get")
 
 
 def test_a_session_that_would_end_with_its_last_client_stays(terminal, blank):
@@ -420,15 +390,6 @@ def settled(answer: str) -> str:
     return re.sub(r" after \d+\.\d\ds", "", answer)
 
 
-def test_a_half_typed_line_is_not_touched(terminal, page):
-    page.type(("text", "git commit -m 'half"))
-    page.see("half")
-    answer = terminal.call("run", text="echo no")
-    assert answer.startswith("error: ") and "git commit -m 'half" in answer
-    assert answer.endswith("nothing was typed")
-    assert "echo no" not in terminal.screen()
-
-
 def test_what_two_pages_type_at_the_same_time_gets_to_the_pane_of_each(terminal, page):
     other = terminal.tmux("split-window", "-d", "-P", "-F", "#{pane_id}", "-t", "=shared:", "bash --norc").strip()
     panes = {page.head["pane"]: "x", other: "y"}
@@ -447,16 +408,13 @@ def test_what_two_pages_type_at_the_same_time_gets_to_the_pane_of_each(terminal,
     assert "tmux-tool" not in terminal.tmux("list-buffers")
 
 
-def test_a_question_answered_there(terminal, page):
+def test_a_question_answered_there_and_a_password_that_is_in_no_answer(terminal, page):
     asked = terminal.call("run", text="read -p 'Continue? [y/N] ' x; echo got $x")
     assert settled(asked).startswith("needs input: Continue? [y/N]")
     page.line("y")
     page.see("\ngot y")
     answer = terminal.call("wait_ready")
     assert settled(answer).startswith("ready (shell)") and answer.endswith("\ngot y")
-
-
-def test_a_password_typed_there_is_in_no_answer(terminal, page):
     answers = [terminal.call("run", text="read -s -p 'Password: ' x; echo; echo ${#x} characters")]
     assert settled(answers[0]).startswith("needs password: Password:")
     page.line(SECRET)
@@ -466,10 +424,16 @@ def test_a_password_typed_there_is_in_no_answer(terminal, page):
     assert not [answer for answer in answers if SECRET in answer]
 
 
-def test_type_ahead_while_the_agents_command_runs(terminal, page):
+def test_neither_type_ahead_nor_a_half_typed_line_is_touched(terminal, page):
     terminal.call("send", text="sleep 1", timeout=0)
     page.type(("text", "mine"))
     assert terminal.call("wait_ready").startswith("ready")
     page.see(f"{SIGN} mine")
     answer = terminal.call("run", text="echo no")
     assert answer.startswith("error: ") and "mine" in answer
+    page.type(("key", "C-u"), ("text", "git commit -m 'half"))
+    page.see("half")
+    answer = terminal.call("run", text="echo no")
+    assert answer.startswith("error: ") and "git commit -m 'half" in answer
+    assert answer.endswith("nothing was typed")
+    assert "echo no" not in terminal.screen()

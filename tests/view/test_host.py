@@ -104,11 +104,14 @@ def handler(host, tmp_path):
 
 
 class TestHandler:
-    def test_the_host_finds_it_with_all_guards_on(self, handler):
+    def test_the_host_finds_it_with_all_guards_on_and_the_plugins_settings(self, handler, host):
         kind = type(handler)
         assert kind.__name__ == "WsView"
         assert (kind.requires_auth(), kind.requires_csrf()) == (True, True)
         assert not {name for name in vars(kind) if name.startswith("requires_")}
+        assert Settings.load(host.config) == Settings()
+        page = (PLUGIN / "webui/config.html").read_text()
+        assert set(re.findall(r"^ *\['(\w+)'", page, flags=re.M)) == host.config.keys()
 
     async def test_looking_and_typing(self, terminal, handler):
         frame = await handler.process("tmux_look", {"correlationId": "x"} | LOOK, "sid")
@@ -128,10 +131,8 @@ class TestHandler:
         where = bare.tmux("display-message", "-p", "-t", "=shared:", "#{session_path}").strip()
         assert where == (project if chat == "in a project" else host.workdir)
 
-    async def test_another_event_is_not_ours(self, handler):
+    async def test_another_event_is_not_ours_and_switched_off_it_refuses_each(self, host, handler):
         assert await handler.process("state_request", {}, "sid") is None
-
-    async def test_switched_off_it_refuses(self, host, handler):
         host.enabled = []
         for event in ("tmux_look", "tmux_type"):
             refused = await handler.process(event, {}, "sid")
@@ -157,11 +158,6 @@ class TestHandler:
         await handler.process("tmux_type", {"pane": frames[0]["pane"], "items": [["text", "x"]]}, "sid")
         for wait in waits:
             assert 0 in await wait
-
-    def test_the_settings_are_those_of_the_plugin(self, host):
-        assert Settings.load(host.config) == Settings()
-        page = (PLUGIN / "webui/config.html").read_text()
-        assert set(re.findall(r"^ *\['(\w+)'", page, flags=re.M)) == host.config.keys()
 
 
 # the page
@@ -225,6 +221,8 @@ HOST = "import('/plugins/tmux_tool/webui/host.js')"
 ROOT_OF_IT = "document.querySelector('tmux-terminal').shadowRoot"
 ROWS = f"[...({ROOT_OF_IT}?.querySelectorAll('.rows > div') ?? [])]"
 TEXT = f"{ROWS}.map((row) => row.textContent).join('\\n')"
+BUTTON = PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
+SURFACE = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces/register-terminal.js"
 MESSAGES = "/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js"
 STEP = """import('%s').then(async (module) => {
     const data = { tool_name: 'tmux_tool' };
@@ -233,27 +231,26 @@ STEP = """import('%s').then(async (module) => {
 })"""
 
 
+def opens(browser: Browser) -> None:
+    browser.run(f"{HOST}.then((host) => host.openTerminal())")
+    browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+
+
 def step(browser: Browser, id: str, content: str, heading: str = "run", **kvps: object) -> None:
     browser.run(STEP % (MESSAGES, *map(json.dumps, (id, content, heading, kvps))))
 
 
-def visible(browser: Browser) -> list[str]:
-    """The callouts without what is hidden in them."""
+def callouts(browser: Browser, text: str = "textContent") -> list[str]:
+    """Their `innerText` is without what is hidden in them."""
     all = "[...document.querySelectorAll('.tmux-callout')]"
-    return browser.run(f"{all}.map((one) => one.innerText.replace(/\\s+/g, ' ').trim())")
-
-
-def callouts(browser: Browser) -> list[str]:
-    all = "[...document.querySelectorAll('.tmux-callout')]"
-    return browser.run(f"{all}.map((one) => one.textContent.trim())")
+    return browser.run(f"{all}.map((one) => one.{text}.replace(/\\s+/g, ' ').trim())")
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not BINARY, reason="no chromium")
 class TestPage:
     def test_the_button_opens_the_dock_and_closes_it(self, browser, site):
-        html = "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
-        click = re.search(r'@click="(.*?)"', (PLUGIN / html).read_text())[1]
+        click = re.search(r'@click="(.*?)"', BUTTON.read_text())[1]
         browser.run(click)
         browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
         children = "[...document.querySelector('#right-panel').children]"
@@ -268,12 +265,10 @@ class TestPage:
         """Where the host does not say, they are there."""
         if view is not None:
             browser.run(f"globalThis.view = {json.dumps(view)}")
-        html = (PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html").read_text()
-        assert 'x-show="allowed"' in html
-        asked = re.search(r'x-init="allowed = await (.*?)"', html)[1]
-        canvas = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces"
+        assert 'x-show="allowed"' in BUTTON.read_text()
+        asked = re.search(r'x-init="allowed = await (.*?)"', BUTTON.read_text())[1]
         tabs = (
-            f"import('{canvas}/register-terminal.js').then(async (module) => {{ const ids = [];"
+            f"import('{SURFACE}').then(async (module) => {{ const ids = [];"
             "await module.default({ registerSurface: ({ id }) => ids.push(id) }); return ids })"
         )
         there = view not in ("off", False)
@@ -281,8 +276,7 @@ class TestPage:
         assert browser.run(tabs) == ["tmux_tool"] * there
 
     def test_keys_do_not_reach_the_hosts_page(self, browser, site, terminal):
-        browser.run(f"{HOST}.then((host) => host.openTerminal())")
-        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        opens(browser)
         browser.type("echo $((6*7))")
         browser.key("Enter")
         browser.key("Escape")
@@ -292,8 +286,7 @@ class TestPage:
     def test_a_hidden_terminal_is_not_typed_into_and_gives_the_focus_back(self, browser, site, terminal):
         """The host opens another tab of its canvas by itself, while a password is typed."""
         browser.run("document.querySelector('#chat-input').focus()")
-        browser.run(f"{HOST}.then((host) => host.openTerminal())")
-        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        opens(browser)
         browser.type("ab")
         terminal.see(f"{SIGN} ab")
         browser.run("document.querySelector('.tmux-dock').style.opacity = 0")
@@ -309,14 +302,13 @@ class TestPage:
 
     def test_an_icon_of_the_canvas_gives_the_focus(self, browser, site):
         """And the last place is kept: nothing but the focus changes."""
-        canvas = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces"
         browser.run(
             "document.querySelector('#right-panel').insertAdjacentHTML('afterbegin', "
             '`<div class="right-canvas-surface-panel" data-surface-id="tmux_tool">'
             '<tmux-terminal style="height: 50vh"></tmux-terminal></div>`)'
         )
         opened = (
-            f"import('{canvas}/register-terminal.js').then(async (module) => {{ let open;"
+            f"import('{SURFACE}').then(async (module) => {{ let open;"
             "await module.default({ registerSurface: (it) => (open = it.open) }); await open() })"
         )
         focused = "document.activeElement.localName"
@@ -332,7 +324,7 @@ class TestPage:
         step(browser, "1", "needs password after 0.12s: Password:")
         told = "The terminal asks for a password. The agent does not see what you type there."
         other = f"{told} Answer it by: docker exec -it … tmux attach -t shared"
-        browser.until(lambda: visible(browser) == [other], "the other way")
+        browser.until(lambda: callouts(browser, "innerText") == [other], "the other way")
         opens = "document.querySelector('.action-terminal').checkVisibility()"
         browser.until(lambda: browser.run(opens) is (view == "look"), "no button to an empty card")
 
@@ -380,7 +372,7 @@ class TestPage:
         assert callouts(browser) == []
         assert browser.run("document.querySelectorAll('.action-terminal').length") == 2
 
-    def test_a_step_is_drawn_as_the_hosts_own_code_execution(self, browser, site):
+    def test_a_step_is_drawn_as_the_hosts_own_code_execution_and_its_text_is_not_html(self, browser, site):
         for content, code in (
             ("ready (shell) after 0.12s\ndone", "EXE"), ("ready (shell) after 0.12s, exit status 2\nno", "WRN"),
             ("error: no pane", "ERR"),
@@ -388,21 +380,17 @@ class TestPage:
             step(browser, "1", content, text="make")
             assert browser.run("document.querySelector('.process-step').dataset.stepCode") == code
             assert browser.run("document.querySelector('.terminal-output').textContent") == f"> make\n{content}"
-
-    def test_text_of_the_terminal_is_not_html_in_the_step(self, browser, site):
         step(browser, "1", "needs key after 0.12s: <img src=x>")
         assert browser.run("document.querySelectorAll('.process-step img').length") == 0
 
-    def test_an_older_host_shows_what_to_do(self, browser, site):
-        browser.open(f"{site}?old")
-        browser.run(f"{HOST}.then((host) => host.openTerminal())")
-        card = f"{ROOT_OF_IT}.querySelector('.card').textContent"
-        browser.until(lambda: "tmux attach" in browser.run(card), "the sentence")
-
-    def test_a_lost_handler_is_connected_to_again(self, browser, site):
+    def test_a_lost_handler_is_connected_to_again_and_an_older_host_shows_what_to_do(self, browser, site):
         error = "{ code: 'NO_HANDLERS', error: 'none' }"
         browser.run(f"globalThis.failing = {{ ok: false, error: {error} }}")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
         browser.until(lambda: browser.run("globalThis.disconnected"), "a new connection")
         browser.run("globalThis.failing = undefined")
         browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        browser.open(f"{site}?old")
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        card = f"{ROOT_OF_IT}.querySelector('.card').textContent"
+        browser.until(lambda: "tmux attach" in browser.run(card), "the sentence")

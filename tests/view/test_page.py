@@ -65,16 +65,6 @@ def browser():
     started.close()
 
 
-class Lazy:
-    """A text of the moment in which it is printed."""
-
-    def __init__(self, made):
-        self.made = made
-
-    def __str__(self):
-        return self.made()
-
-
 class Page:
     def __init__(self, browser: Browser, terminal: Terminal, address: str, fits: bool = True):
         self.browser, self.terminal = browser, terminal
@@ -194,19 +184,18 @@ class TestPage:
         finally:
             page.browser.call(override, userAgent=agent, platform="Linux x86_64")
 
-    def test_ctrl_v_is_a_full_screens_and_pastes_elsewhere(self, page, tmp_path):
+    def test_the_focus_is_there_at_once_and_ctrl_v_is_a_full_screens_and_pastes_elsewhere(self, page, tmp_path):
+        """Where a frame takes a second, too: what is typed may be a password."""
+        shown = "(root.activeElement.blur(), root.host.show(''), root.activeElement?.className)"
+        assert page.run(shown) == "cursor"
         (tmp_path / "file").write_text("abc\n")
         page.shows(f"vim -Nu NONE -n {tmp_path / 'file'}", "abc\n~")
         page.browser.key("v", CTRL)
         page.see("-- VISUAL BLOCK --")
         assert "Ctrl+Shift+V pastes" in page.note
 
-    def test_the_focus_is_there_at_once(self, page):
-        """Where a frame takes a second, too: what is typed may be a password."""
-        shown = "(root.activeElement.blur(), root.host.show(''), root.activeElement?.className)"
-        assert page.run(shown) == "cursor"
-
-    def test_an_input_method_and_emoji(self, page):
+    def test_an_input_method_emoji_a_phones_keyboard_and_a_paste_of_three_lines(self, page):
+        """A phone reports text and deletions, but no keys."""
         page.type("echo ")
         for kana in ("に", "にほ", "日本"):
             end = {"selectionStart": len(kana), "selectionEnd": len(kana)}
@@ -215,23 +204,18 @@ class TestPage:
         page.browser.call("Input.insertText", text="日本")
         page.browser.call("Input.insertText", text="👍é")
         page.shows("", "\n日本👍é\n")
-
-    def test_a_phones_keyboard(self, page):
-        """It reports text and deletions, but no keys."""
         page.browser.call("Input.insertText", text="echo abx")
         for kind in ("deleteContentBackward", "insertLineBreak"):
             event = f"new InputEvent('input', {{ inputType: '{kind}' }})"
             page.run(f"root.querySelector('textarea').dispatchEvent({event})")
         page.see("\nab\n")
-
-    def test_three_pasted_lines_are_one_paste(self, page):
         page.paste("echo 'a;b' $((1+1))\n\techo \"two\"\necho three")
         page.see("echo three")
         assert "\nthree" not in page.text  # in brackets it waits for Enter
         page.browser.key("Enter")
         page.see("a;b 2\ntwo\nthree\n")
 
-    def test_colours(self, page):
+    def test_colours_and_that_nothing_on_the_screen_becomes_html(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
         for text, name, value in (
             ("red", "color", "rgb(179, 38, 30)"), ("bold", "backgroundColor", "rgb(31, 95, 174)"),
@@ -242,8 +226,6 @@ class TestPage:
             script = f"{{ const one = {find}; if (one) return getComputedStyle(one).{name} }}"
             page.browser.until(lambda script=script: page.run(script), text)
             assert page.run(script) == value
-
-    def test_nothing_on_the_screen_becomes_html(self, page):
         page.shows("echo '<img src=x onerror=alert(1)><b>&amp;'", "\n<img src=x onerror=alert(1)><b>&amp;\n")
         assert page.run("root.querySelectorAll('.rows img, .rows b').length") == 0
 
@@ -287,8 +269,38 @@ class TestPage:
         poll(lambda: "cd" in page.terminal.screen("shared:build"))
         assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
 
-    def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
+    def test_the_history_is_scrolled_by_keys_bar_and_wheel_and_searched_and_a_key_returns(self, page):
+        """A cleared one leads back to the screen."""
         page.shows("seq 200", "\n200\n")
+        page.browser.key("Home", SHIFT)
+        page.see("\n9\n")
+        page.terminal.tmux("send-keys", "-t", "=shared:", "clear; printf '\\e[3J'", "Enter")
+        page.browser.until(lambda: "back" not in page.note, "the screen")
+        page.shows("seq 200", "\n200\n")
+        page.browser.key("PageUp", SHIFT)
+        height = int(page.terminal.fact("pane_height"))
+        page.browser.until(lambda: f"{height - 1} rows back" in page.note, "the history")
+        page.browser.key("PageDown", SHIFT)
+        page.browser.until(lambda: "back" not in page.note, "the screen")
+        page.browser.key("Home", SHIFT)
+        page.see("\n9\n")
+        page.browser.key("End", SHIFT)
+        page.see("\n200\n")
+        page.run("root.querySelector('.scroll').scrollTop = 0")
+        page.see("\n9\n")
+        page.run("{ const it = root.querySelector('.scroll'); it.scrollTop = it.scrollHeight }")
+        page.see("\n200\n")
+        page.browser.until(lambda: page.note == LEAVE, "the screen")
+        page.browser.key("F", CTRL | SHIFT)
+        found = "root.querySelector('.found')?.textContent.trim()"
+        for text, held, row in (("77", 0, "177"), ("", 0, "77"), ("", SHIFT, "177")):  # upwards; Shift: downwards
+            page.type(text)
+            page.browser.key("Enter", held)
+            page.browser.until(lambda row=row: page.run(found) == row, row)
+        page.type("x", "Enter")
+        page.browser.until(lambda: page.note == "not found", "what was not found")
+        page.browser.key("Escape")
+        page.shows("echo o''k", "\nok\n")
         for _ in range(60):
             page.turn(-120)
             if "\n3\n" in page.text:
@@ -299,14 +311,6 @@ class TestPage:
         page.type("x")
         page.see(f"{SIGN} x")
         page.browser.until(lambda: page.note == LEAVE, "the screen")
-
-    def test_the_keyboard_scrolls_back_and_leaves(self, page):
-        page.shows("seq 200", "\n200\n")
-        page.browser.key("PageUp", SHIFT)
-        height = int(page.terminal.fact("pane_height"))
-        page.browser.until(lambda: f"{height - 1} rows back" in page.note, "the history")
-        page.browser.key("PageDown", SHIFT)
-        page.browser.until(lambda: "back" not in page.note, "the screen")
         page.browser.key("Escape", CTRL | SHIFT)
         assert page.run("root.activeElement.className") == "fit"
 
@@ -331,7 +335,7 @@ class TestPage:
         page.type("after")
         page.see(f"{SIGN} after")
 
-    def test_the_window_gets_the_pages_size_until_fit_is_off(self, page):
+    def test_the_window_gets_the_pages_size_until_fit_is_off_or_a_terminal_is_attached(self, page):
         wide = lambda: page.terminal.fact("window_width") != "120"  # noqa: E731
         page.browser.until(wide, "the page's size")
         fits = "const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight"
@@ -339,8 +343,7 @@ class TestPage:
         page.run("root.querySelector('.fit').click()")
         page.browser.until(lambda: not wide(), "the size before")
         assert page.run("root.querySelector('.fit').ariaPressed") == "false"
-
-    def test_an_attached_terminal_decides_the_size_and_the_page_says_so(self, page):
+        page.run("root.querySelector('.fit').click()")
         page.terminal.attach((100, 30))
         says = "an attached terminal has another size"
         page.browser.until(lambda: page.note == says, "why it does not fit")
@@ -371,7 +374,7 @@ class TestPage:
         page.type(f"clear; printf '\\e[31m%s\\e[0m and (http://b.org/c).\\n' {where}", "Enter")
         links = "[...root.querySelectorAll('.rows a')].map((one) => one.href)"
         each = lambda: [*dict.fromkeys(page.run(links))]  # noqa: E731
-        page.browser.until(lambda: each() == [where, "http://b.org/c"], Lazy(lambda: f"{each()}\n{page.text}"))
+        page.browser.until(lambda: each() == [where, "http://b.org/c"], lambda: f"{each()}\n{page.text}")
         assert len(page.run(links)) == 4  # the first in three rows
 
     def mouse(self, page, kind: str, column: float, row: int, times: int = 1, **more) -> None:
@@ -401,21 +404,13 @@ class TestPage:
         poll(lambda: file.read_bytes().endswith(b">"))
         assert file.read_bytes().decode() == f"<{wanted}>"
 
-    def test_a_cleared_history_leads_back_to_the_screen(self, page):
-        page.shows("seq 200", "\n200\n")
-        page.browser.key("Home", SHIFT)
-        page.see("\n9\n")
-        page.terminal.tmux("send-keys", "-t", "=shared:", "clear; printf '\\e[3J'", "Enter")
-        page.browser.until(lambda: "back" not in page.note, "the screen")
-
     def test_a_full_history_does_not_slide(self, page):
         page.terminal.tmux("set-option", "-g", "history-limit", "100")
         page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "small", "bash --norc")
         page.run("root.host.show('shared:small')")
         chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
-        page.browser.until(
-            lambda: page.run(chosen).endswith("small"), Lazy(lambda: page.run(chosen) + page.card + page.text)
-        )
+        shown = lambda: page.run(chosen) + page.card + page.text  # noqa: E731
+        page.browser.until(lambda: page.run(chosen).endswith("small"), shown)
         wide = lambda: page.terminal.fact("window_width", "shared:small")  # noqa: E731
         page.browser.until(lambda: wide() not in ("80", "120"), "its size")
         page.see("bash-")
@@ -428,7 +423,7 @@ class TestPage:
         for _ in range(8):  # the oldest tenth is dropped twice
             page.terminal.tmux("send-keys", "-t", "=shared:small", "echo; echo", "Enter")
             page.terminal.see("bash", "shared:small")
-            page.browser.until(lambda: first() == str(163 - 2 * height), Lazy(lambda: page.text))
+            page.browser.until(lambda: first() == str(163 - 2 * height), lambda: page.text)
         assert "rows back" in page.note
 
     def row(self, page, text: str) -> int:
@@ -437,10 +432,13 @@ class TestPage:
         at = f"{shown}.findIndex((one) => one.textContent.trim() === '{text}')"
         return page.browser.until(lambda: page.run(at) + 1, f"the row {text}")
 
+    def click(self, page, column: float, row: int, **more) -> None:
+        self.mouse(page, "mousePressed", column, row, button="left", buttons=1, **more)
+        self.mouse(page, "mouseReleased", column, row, button="left", **more)
+
     def click_twice(self, page, row: int) -> None:
         for times in (1, 2):
-            self.mouse(page, "mousePressed", 2, row, button="left", buttons=1, times=times)
-            self.mouse(page, "mouseReleased", 2, row, button="left", times=times)
+            self.click(page, 2, row, times=times)
 
     def numbered(self, page) -> None:
         page.shows("clear; seq 1 300", "\n300\n")
@@ -465,9 +463,7 @@ class TestPage:
         self.numbered(page)
         self.click_twice(page, self.row(page, "300"))
         page.run("root.querySelector('.scroll').scrollTop = 0")
-        row = self.row(page, "20")
-        self.mouse(page, "mousePressed", 0.6, row, button="left", buttons=1, modifiers=SHIFT)
-        self.mouse(page, "mouseReleased", 0.6, row, button="left", modifiers=SHIFT)
+        self.click(page, 0.6, self.row(page, "20"), modifiers=SHIFT)
         assert page.copied() == "\n".join(map(str, range(20, 301)))
 
     def test_what_is_selected_moves_with_its_text(self, page):
@@ -508,33 +504,6 @@ class TestPage:
         finally:
             page.browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
 
-    def test_home_and_end_and_the_scroll_bar(self, page):
-        page.shows("seq 500", "\n500\n")
-        page.browser.key("Home", SHIFT)
-        page.see("\n9\n")
-        page.browser.key("End", SHIFT)
-        page.see("\n500\n")
-        page.run("root.querySelector('.scroll').scrollTop = 0")
-        page.see("\n9\n")
-        page.run("{ const it = root.querySelector('.scroll'); it.scrollTop = it.scrollHeight }")
-        page.see("\n500\n")
-        page.browser.until(lambda: page.note == LEAVE, "the screen")
-
-    def test_a_search_in_the_history(self, page):
-        page.shows("seq 500", "\n500\n")
-        page.browser.key("F", CTRL | SHIFT)
-        page.type("77", "Enter")
-        found = "root.querySelector('.found')?.textContent.trim()"
-        page.browser.until(lambda: page.run(found) == "477", "the first above")
-        page.browser.key("Enter")
-        page.browser.until(lambda: page.run(found) == "377", "the next above")
-        page.browser.key("Enter", SHIFT)
-        page.browser.until(lambda: page.run(found) == "477", "the one below")
-        page.type("x", "Enter")
-        page.browser.until(lambda: page.note == "not found", "what was not found")
-        page.browser.key("Escape")
-        page.shows("echo o''k", "\nok\n")
-
     def test_a_new_window_is_opened_beside_the_others(self, page):
         page.run("{ const it = root.querySelector('select'); it.value = 'new';it.dispatchEvent(new Event('change')) }")
         poll(lambda: len(page.terminal.tmux("list-windows", "-t", "=shared:").splitlines()) == 2)
@@ -554,7 +523,8 @@ class TestPage:
         page.shows("", "\nok\n")
         assert page.run("root.querySelector('.cursor').className") == "cursor"
 
-    def test_the_pages_colours_and_letters(self, page):
+    def test_the_pages_colours_letters_and_what_is_read_out(self, page):
+        """What comes is read out, and what is typed is not."""
         paper = "getComputedStyle(root.host).backgroundColor"
         page.browser.until(lambda: page.run(paper) == "rgb(252, 252, 250)", "a light ground")
         page.run("document.body.classList.add('dark-mode')")
@@ -563,8 +533,6 @@ class TestPage:
         before = int(page.terminal.fact("window_width"))
         page.run("root.querySelector('button[aria-label^=Larger]').click()")
         page.browser.until(lambda: int(page.terminal.fact("window_width")) < before, "fewer columns")
-
-    def test_what_comes_is_read_out_and_what_is_typed_is_not(self, page):
         page.type("echo o''k")
         live = "root.querySelector('.live').textContent"
         page.browser.key("Enter")
@@ -655,7 +623,7 @@ REFUSED = TABLES["REFUSED"]
 
 
 class TestServed:
-    def test_any_other_request_is_refused(self, view):
+    def test_the_pages_requests_are_answered_and_any_other_is_refused_and_none_can_frame_it(self, view):
         token = "/" + view.address.split("/")[3]
         for name, (method, path, headers) in REFUSED.items():
             path = path.replace("TOKEN/", f"{token}/").replace("TOKEN", f"{token}/")
@@ -664,14 +632,16 @@ class TestServed:
             assert asked(view, method, path, headers) == 403, name
         for name in ("serve.py", "/etc/passwd", "../plugin.yaml", "..%2fplugin.yaml"):
             assert asked(view, "GET", f"{token}/{name}") == 404, name
-
-    def test_the_pages_requests_are_answered(self, view):
-        token = view.address.split("/")[3]
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
-            assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
+            assert asked(view, "POST", f"{token}/tmux_look", headers) == 200
         for name in ("", "view.js", "view.css", "terminal.js", "terminal.html", "keys.js", "terminal.css"):
-            assert asked(view, "GET", f"/{token}/{name}") == 200
+            assert asked(view, "GET", f"{token}/{name}") == 200
+        connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
+        connection.request("GET", f"{token}/")
+        headers = connection.getresponse().headers
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Referrer-Policy"] == "no-referrer"
 
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
@@ -731,20 +701,11 @@ class TestServed:
         assert is_served(view)
         assert view.close() == 0 and view.process.stderr.read() == ""
 
-    def test_no_other_page_can_frame_it_or_learn_its_address(self, view):
-        connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
-        connection.request("GET", f"/{view.address.split('/')[3]}/")
-        headers = connection.getresponse().headers
-        assert headers["X-Frame-Options"] == "DENY"
-        assert headers["Referrer-Policy"] == "no-referrer"
-
-    def test_a_port_that_is_taken(self, view):
+    def test_a_port_that_is_taken_and_a_bad_setting_are_errors(self, view, terminal, monkeypatch):
         done = run(sys.executable, TMUX_TOOL, "view", "--port", view.port)
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.startswith(f"error: port {view.port} cannot be used")
         assert "--port" in done.stdout
-
-    def test_a_bad_setting_is_an_error(self, terminal, monkeypatch):
         monkeypatch.setenv("TMUX_TOOL_VIEW", "loud")
         done = run(sys.executable, TMUX_TOOL, "view")
         assert (done.returncode, done.stderr) == (1, "")

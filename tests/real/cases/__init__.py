@@ -9,9 +9,7 @@ from tests.support.terminal import SHELLS
 from ..table import Case, step
 from . import computed
 
-
-def _numbered(count: int) -> str:
-    return "".join(f"line {n}\n" for n in range(count))
+_WORDS = {"worlds", "tools", "needs", "programs"}  # several in a text
 
 
 def _case(row: dict) -> Case:
@@ -21,7 +19,9 @@ def _case(row: dict) -> Case:
         more = dict(arguments.pop()) if arguments and isinstance(arguments[-1], dict) else {}
         steps.append(step(action, *arguments, **more))
     files = row.pop("files", {})
-    texts = {name: _numbered(it) if isinstance(it, int) else it for name, it in files.items()}
+    numbered = {name: range(it) for name, it in files.items() if isinstance(it, int)}
+    texts = {**files, **{name: "".join(f"line {n}\n" for n in it) for name, it in numbered.items()}}
+    row |= {name: row[name].split() for name in _WORDS & row.keys() if isinstance(row[name], str)}
     lists = {name: tuple(it) if isinstance(it, list) else it for name, it in row.items()}
     lists["shell"] = SHELLS.get(row.get("shell", "bash"), row.get("shell"))
     if "prompt" in row:
@@ -43,7 +43,7 @@ def _singly(steps: list[list]) -> list[list]:
         elif isinstance(action, list):
             for one in action:
                 single += _singly([[one, *(arguments[1:] if one in ("interrupt", "wait") else arguments)]])
-        elif action in ("run", "send") and isinstance(arguments[0], list):
+        elif action in ("run", "send", "type", "begin") and isinstance(arguments[0], list):
             single += [[action, text, *arguments[1:]] for text in arguments[0]]
         else:
             single.append([action, *arguments])
@@ -81,9 +81,9 @@ def _is_list(words: dict[str, Any], name: Any) -> bool:
 
 
 def _cases(row: dict) -> list[Case]:
-    """A case for each of `rows`, by name: `shells` are such rows. A name in capitals stands for its
-    value in the steps, any other one is the case's own."""
-    rows = row.pop("rows", {name: {"shell": name} for name in row.pop("shells", ())})
+    """A case for each of `rows`, by name: `shells` are such rows, and a shell's name says which it is. A name in
+    capitals stands for its value in the steps, any other one is the case's own."""
+    rows = row.pop("rows", {name: {} for name in row.pop("shells", "").split()})
     if not rows:
         return [_case(row)]
     cases = []
@@ -91,23 +91,18 @@ def _cases(row: dict) -> list[Case]:
         words = {"CURSOR": []} | {key: it for key, it in own.items() if key.isupper()}
         steps = _filled(row["steps"], words)
         facts = {key: it for key, it in own.items() if key not in words}
-        one = {"shell": "bash", "theme": row["name"], **row, **facts, "steps": steps}
+        shell = name if name in SHELLS else "bash"
+        one = {"shell": shell, "theme": row["name"], **row, **facts, "steps": steps}
         one["name"] = f"{row['name']}, {name}"
         cases.append(_case(one))
     return cases
-
-
-def _written() -> list[Case]:
-    files = sorted(Path(__file__).parent.glob("*.toml"))
-    return [case for path in files for row in _rows(path) for case in _cases(row)]
 
 
 def _rows(path: Path) -> list[dict]:
     """The cases of a file by name: the list of the steps, where a table of other facts may come first, or all in a
     table. They need no more programs than tests/run installs where nothing is said."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    listed = tables.pop("case", [])
-    return [{"name": name, "core": True, **_facts(row)} for name, row in tables.items()] + listed
+    return [{"name": name, "core": True, **_facts(row)} for name, row in tables.items()]
 
 
 def _facts(row: dict | list) -> dict:
@@ -117,4 +112,5 @@ def _facts(row: dict | list) -> dict:
     return {**more, "steps": row[1:] if more else row}
 
 
-CASES = [*_written(), *computed.CASES]
+CASES = [case for path in sorted(Path(__file__).parent.glob("*.toml")) for row in _rows(path) for case in _cases(row)]
+CASES += computed.CASES

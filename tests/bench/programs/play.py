@@ -56,13 +56,7 @@ def ask(question, echo=True):
 
 
 ACTS: dict[str, Callable[..., object]] = {
-    "print": out,
-    "pause": time.sleep,
-    "busy": busy,
-    "progress": progress,
-    "lines": lines,
-    "ask": ask,
-    "stamp": stamp,
+    "print": out, "pause": time.sleep, "busy": busy, "progress": progress, "lines": lines, "ask": ask, "stamp": stamp,
     "clear": lambda: out("\x1b[H\x1b[2J\x1b[3J"),
 }
 
