@@ -155,13 +155,15 @@ def play(place: Place, case: Case) -> list[Judged]:
     findings = []
     with Room(place, case) as room:
         room.settled()
-        asked, came = False, True
+        asked, came, drafted = False, True, False
         for number, step in enumerate(case.steps, 1):
             if step.call is None:
                 came = room.do(step) and came
                 continue
+            if drafted and step.untouched:
+                room.still()  # the call before has typed, and has not waited until that was drawn
             seen = room.judged(step.call, asked, step.untouched)
-            asked = seen.answer.startswith("needs ")
+            asked, drafted = seen.answer.startswith("needs "), step.call.get("enter") is False
             finding, reason = judge(step, seen)
             if not came and finding is not Finding.RIGHT:
                 finding, reason = Finding.LATE, f"what was waited for did not come; {reason}"
