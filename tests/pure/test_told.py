@@ -13,7 +13,7 @@ from python.helpers.tmux.empty import is_empty
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.may_type import RULES, allow, may_go_on
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.rules import first
+from python.helpers.tmux.rules import apply
 from python.helpers.tmux.screen import colours
 from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, State, draft_of
 from python.helpers.tmux.told import Facts, stands, telling
@@ -61,8 +61,8 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
         state.draft = draft_of(told.pop("nobodys"), nobodys=True)
     here.seen.visited = not told.pop("unvisited", False)
     pane = SimpleNamespace(name="shared")
-    watch = SimpleNamespace(state=state, front=Front(1, 5, 7, 10), first=told.pop("first", False), pane=pane)
-    if watch.first:
+    watch = SimpleNamespace(state=state, front=Front(1, 5, 7, 10), first_call=told.pop("first", False), pane=pane)
+    if watch.first_call:
         state.front = Front()
     found = Facts(watch, Turn(here, decide(here)), call)
     found.__dict__.update({name: told.pop(name, False) for name in given})
@@ -87,7 +87,7 @@ def test_refused(rule, call, screen, waits, more):
     """`says`: the beginning of what is said."""
     more = dict(more or {})
     says = more.pop("says", "")
-    ruling = first(RULES[call], facts(call, screen, waits, more))
+    ruling = apply(RULES[call], facts(call, screen, waits, more))
     assert (ruling.rule if ruling.said else "may act") == rule
     assert not says or f"{ruling.said.what}; {ruling.said.advice}".startswith(says), ruling.said
 
@@ -148,7 +148,7 @@ def test_tells(call, screen, waits, right, more):
     assert [one for one in told if one] == right.split()
     assert watch.pane.store.called is bool(state.doubt)
     if state.doubt:  # the same call again goes on, as far as the line is concerned
-        assert first([may_type._it_cannot_be_told_who_has_typed], found).said is None
+        assert apply([may_type._it_cannot_be_told_who_has_typed], found).said is None
 
 
 def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_node():
@@ -157,7 +157,7 @@ def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_nod
     with pytest.raises(TmuxError, match="has ended"):
         allow(SimpleNamespace(pane=SimpleNamespace(name="shared", id="%1")), ended, "run")
     more = {"untouched": False, "below": ["bck-i-search: _"], "told": {"group": 4}}
-    refusal = first(RULES["run"], facts("run", "> ", "node raw listen", more)).said
+    refusal = apply(RULES["run"], facts("run", "> ", "node raw listen", more)).said
     assert "'> / bck-i-search: _'" in refusal.what
 
 

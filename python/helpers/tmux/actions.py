@@ -146,7 +146,7 @@ class Call:
         if pane.new:
             self._report(watch).finish(watch.turn(_START))
             watch.reload()
-        elif watch.first and not watch.seen.alternate_on:
+        elif watch.first_call and not watch.seen.alternate_on:
             watch.state.place = place_at(watch.seen, prompt=True)
         return watch
 
@@ -244,7 +244,7 @@ class Call:
         report.note_line(here)
         if here.typed:
             self.notes.append(here.typed)
-        if watch.first:
+        if watch.first_call:
             watch.state.place = None  # nothing was shown
         turn = telling(watch, here)
         stays = stands(Facts(watch, here, "answer")).said

@@ -25,9 +25,9 @@ class TmuxError(RuntimeError):
         self.rule = rule
 
 
-def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LIMIT) -> str:
+def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_LIMIT) -> str:
     """The output of one tmux call. A lone ";" in `args` separates commands; text that somebody else
-    has chosen comes through `word` or `stdin`, which the argument "-" stands for. `first`: a
+    has chosen comes through `word` or `stdin`, which the argument "-" stands for. `before`: a
     command that the call begins with, and that nobody else is to see: arguments stand in `ps`.
 
     `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character.
@@ -35,15 +35,15 @@ def tmux(*args: str, stdin: bytes = b"", first: str = "", limit: float = CALL_LI
     """
     files: list[int] = []
     words = ["tmux", "-u", *args]
-    if first and len(stdin) > _PIPE:
-        tmux(first=first, limit=limit)
-        first = ""
-    if first and stdin:
+    if before and len(stdin) > _PIPE:
+        tmux(before=before, limit=limit)
+        before = ""
+    if before and stdin:
         files.append(_file_of(stdin))
         words[words.index("-")] = f"/dev/fd/{files[0]}"
-    if first:
+    if before:
         words[2:2] = ["source-file", "-", ";"]
-        stdin = first.encode()
+        stdin = before.encode()
     try:
         done = subprocess.run(
             words, input=stdin, capture_output=True, timeout=limit, check=True, pass_fds=files
@@ -75,7 +75,7 @@ def _file_of(text: bytes) -> int:
 
 
 def as_word(text: str) -> str:
-    """`text` as one word of a command in `first`."""
+    """`text` as one word of a command in `before`."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

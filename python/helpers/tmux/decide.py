@@ -64,10 +64,10 @@ def decide(r: Reading) -> Verdict:
 
 def rule_on(r: Reading) -> Ruling[Verdict]:
     """The verdict, and the names of all rules that were asked, in order: the last has decided."""
-    first = rules.first(FIRST, r)
+    first = rules.apply(FIRST, r)
     if first.said is not None:
         return first
-    second = rules.first(_rules_for(r), r)
+    second = rules.apply(_rules_for(r), r)
     return Ruling(second.said, [*first.asked, *second.asked])
 
 

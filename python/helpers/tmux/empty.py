@@ -9,7 +9,7 @@ without a line editor) a key of a person's means: unknown, whatever the row show
 """
 
 from .line import continues, is_known, is_plain_prompt
-from .rules import Ruling, first
+from .rules import Ruling, apply
 from .told import Facts, Says
 from .words import Word
 
@@ -51,7 +51,7 @@ def _what_is_typed_is_hidden(f: Facts) -> Says:
 def _lines_are_collected_unseen(f: Facts) -> Says:
     """What was typed while a program ran is kept by the kernel, or at the far end of ssh, and comes
     behind the next prompt or question unseen."""
-    if f.watch.first or not f.reading.unseen_line:
+    if f.watch.first_call or not f.reading.unseen_line:
         return None
     if f.state.sent or not f.state.stamp:
         return False
@@ -69,7 +69,7 @@ def _nothing_else_was_drawn(f: Facts) -> Says:
 def _the_kernel_collects_the_line(f: Facts) -> Says:
     """dash's prompt, a program's question: a job has printed over the half-typed `prod-`, or the
     row is another one since."""
-    if f.reading.unseen_line and not f.watch.first:
+    if f.reading.unseen_line and not f.watch.first_call:
         return False
     return None
 
@@ -95,7 +95,7 @@ def _a_prompt_that_is_known(f: Facts) -> Says:
 def _the_first_prompt(f: Facts) -> Says:
     """A pane's first call proves nothing but by its form: `me@host:~$`. Where nobody has ever
     attached, any prompt is one."""
-    if not f.here.at_rest or not f.watch.first:
+    if not f.here.at_rest or not f.watch.first_call:
         return None
     left = f.reading.left
     if f.reading.traits.shell and continues(left):
@@ -107,7 +107,7 @@ def _the_first_prompt(f: Facts) -> Says:
 
 def _nobody_was_ever_here(f: Facts) -> Says:
     """A first call to a program that a script has started: `tmux new -d vim`."""
-    if f.watch.first and not f.seen.visited:
+    if f.watch.first_call and not f.seen.visited:
         return True
     return None
 
@@ -137,4 +137,4 @@ EMPTY = (
 
 def is_empty(f: Facts) -> Ruling[bool]:
     """Whether nothing is typed; no rule says so where it cannot be told."""
-    return first(EMPTY, f)
+    return apply(EMPTY, f)

@@ -152,7 +152,7 @@ def _use_key(key: str) -> None:
     """Digests are made with this key from now on; a server without one gets it first."""
     global _key
     if not key:
-        tmux(first=f"set-option -gqo {KEY} {nonce()}")
+        tmux(before=f"set-option -gqo {KEY} {nonce()}")
         key = tmux("show-options", "-gqv", KEY).strip()
     _key = key.encode()[:_KEY_SIZE]
 
@@ -206,10 +206,10 @@ def look(
     target: str,
     above: int = SLACK,
     then: tuple[str, ...] = _NOTHING,
-    first: str = "",
+    before: str = "",
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `first`: one run before it, unseen.
+    the output of the tmux command `then`, run right after it; `before`: one run before it, unseen.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -223,7 +223,7 @@ def look(
         *("list-clients", "-F", "#{client_control_mode}", ";"),
         *(*show, mark, ";"),
         *then,
-        first=first,
+        before=before,
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:

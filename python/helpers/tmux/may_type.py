@@ -17,7 +17,7 @@ from .client import TmuxError
 from .empty import is_empty
 from .line import continues
 from .look import digest, painted
-from .rules import first
+from .rules import apply
 from .screen import colours
 from .state import Sent
 from .told import PICTURE, Facts, is_begun_line, is_key_of_a_line, stands
@@ -78,7 +78,7 @@ def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
     rules = RULES[call]
     if text:
         rules = (*LINE, *rules, _it_cannot_be_told_who_has_typed)
-    ruling = first(rules, facts)
+    ruling = apply(rules, facts)
     if refusal := ruling.said:
         _tell(facts, refusal.tells)
         advice = f"{refusal.advice}; {NOTHING}"
@@ -91,7 +91,7 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
     facts = Facts(watch, here, "answer")
     if facts.untouched:
         return True
-    if here.full_screen or first(LINE, facts).said:
+    if here.full_screen or apply(LINE, facts).said:
         return False
     return bool(is_empty(facts).said and stands(facts).said)
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from .cells import Line, cells
 from .look import MOST_ABOVE, Look, digest, placed, rows_of_lines
-from .rules import first
+from .rules import apply
 
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
@@ -128,7 +128,7 @@ def since(place: Place | None, seen: Look) -> Behind:
     if not place:
         return Behind(seen.lines)
     lines = _as_wide_as(place, seen)
-    cell = first(FIND, place, Now(rows_of_lines(lines, place.width), place.is_moved(seen))).said
+    cell = apply(FIND, place, Now(rows_of_lines(lines, place.width), place.is_moved(seen))).said
     if not cell:
         return Behind(seen.lines, _why_gone(seen))
     old = sum(line.row <= cell.row for line in lines)

@@ -53,7 +53,7 @@ class Report:
         """Keeps what came since the last answer; `run` only notes it."""
         state = self.watch.state
         seen = here.seen
-        if self.watch.first or not state.place:
+        if self.watch.first_call or not state.place:
             return
         if state.place.has_cursor(seen):
             return

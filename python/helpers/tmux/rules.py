@@ -31,7 +31,7 @@ def name_of(rule: Callable[..., object]) -> str:
     return rule.__name__.strip("_").replace("_", " ")
 
 
-def first(rules: Iterable[Callable[..., Said | None]], *facts: object) -> Ruling[Said]:
+def apply(rules: Iterable[Callable[..., Said | None]], *facts: object) -> Ruling[Said]:
     """What the first rule says that says something about the facts."""
     asked: list[str] = []
     for rule in rules:

@@ -29,7 +29,7 @@ from .line import continues, is_known, split
 from .look import Look, digest, painted
 from .place import since
 from .reading import Reading
-from .rules import Ruling, first, name_of
+from .rules import Ruling, apply, name_of
 from .screen import colours
 from .state import Home, State, stamp_of
 from .turn import Turn
@@ -322,7 +322,7 @@ PICTURE = name_of(_is_it_the_same_picture)
 def stands(f: Facts) -> Ruling[bool]:
     """Whether the turn that is there is the told one, or came of the agent's own input; no rule
     says so of somebody else's."""
-    return first(TOLD_TURN, f)
+    return apply(TOLD_TURN, f)
 
 
 # what an answer tells
@@ -390,7 +390,7 @@ def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: for a program that has run
     since, as a text that asks nothing, behind a row that has moved while its reader has read
     nothing."""
-    if f.untouched or not f.reading.unseen_line or f.watch.first:
+    if f.untouched or not f.reading.unseen_line or f.watch.first_call:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True

@@ -9,7 +9,7 @@ from ..tmux.empty import is_empty
 from ..tmux.may_type import RULES
 from ..tmux.pane import find
 from ..tmux.pattern import Searcher
-from ..tmux.rules import Ruling, first
+from ..tmux.rules import Ruling, apply
 from ..tmux.settings import Settings
 from ..tmux.told import Facts, stands
 from ..tmux.turn import Turn, whose
@@ -71,7 +71,7 @@ def _rules(watch: Watch, here: Turn) -> Iterator[str]:
     yield _asked("nothing typed", is_empty(facts))
     yield _asked("the told turn", stands(facts))
     for call in _CALLS:
-        ruling = first(RULES[call], Facts(watch, here, call))
+        ruling = apply(RULES[call], Facts(watch, here, call))
         yield f"{call}: {'refused: ' + ruling.rule if ruling.said else 'may act'}"
 
 
