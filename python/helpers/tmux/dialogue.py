@@ -159,8 +159,7 @@ class Dialogue:
             return waits_as_before(here.reading, first)
         if first.at_rest or here.full_screen:
             return _asks_on(here, first)
-        same = is_known(here.verdict.detail, [first.verdict.detail])
-        return same and _asks_on(here, first)
+        return is_known(here.verdict.detail, [first.verdict.detail]) and _asks_on(here, first)
 
     def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
         """Notes which keys were not pressed; of a password only how many."""
@@ -224,7 +223,7 @@ class Dialogue:
         one_key = here.reading.question is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.program} waits for a key: use keys"
-        if not may_go_on(self._watch, here):
+        if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
 

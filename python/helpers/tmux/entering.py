@@ -175,14 +175,16 @@ class _Drawing:
         """Whether the program reads as it did before, and will when the Enter comes.
 
         irb draws in canonical mode, in which the kernel would echo the Enter, and what then goes
-        back to raw mode may discard it. So what is no shell must have drawn.
+        back to raw mode may discard it. So what is no shell must have taken the text, and read
+        again; where that cannot be seen, some time must have passed. Shells take what is typed
+        ahead.
         """
         terminal = self._kernel.terminal
         if terminal.canonical != self._start.terminal.canonical or terminal.unread:
             return False
         if self._remote or self._here.reading.traits.shell:
             return True
-        return self._is_complete()
+        return self._has_taken() or self._now - self._began > _NO_ECHO
 
     def sight(self) -> Sight:
         """What the last look shows of the text."""

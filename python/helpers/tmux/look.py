@@ -167,7 +167,6 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
 
 
 _VISITED = f"#{{&&:{_SHOWN},#{{||:{_SHARED},#{{session_last_attached}}}}}}"
-_VISITED = f"#{{||:{_VISITED},#{{{PERSON}}}}}"
 _NOW = "%s"
 _OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
@@ -183,7 +182,7 @@ _FORMS = {
     "attached": _ATTACHED,
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",
-    "visited": _VISITED,
+    "visited": f"#{{||:{_VISITED},#{{{PERSON}}}}}",
     # A program that has just begun, or has ended, is in no directory.
     "pane_current_path": "#{?pane_current_path,#{pane_current_path},#{pane_start_path}}",
     "state": f"#{{{STATE}}}",

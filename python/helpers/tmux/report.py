@@ -129,8 +129,8 @@ class Report:
             seen = self.watch.pane.look()
         status = seen.pane_dead_status or "unknown"
         again = f"tmux respawn-pane -t {seen.id} starts it anew"
-        first = f"gone: its program ended (exit status {status}); {again}"
-        return Answer(word=Word.GONE, first=first)
+        ended = f"gone: its program ended (exit status {status})"
+        return Answer(word=Word.GONE, first=f"{ended}; {again}")
 
     def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
@@ -170,8 +170,7 @@ class Report:
 
     def _next_call(self, here: Turn) -> str:
         """What to call after a time-out."""
-        passed = here.reading.now - self._began
-        longer = max(_LEAST_LONGER, 2 * int(passed))
+        longer = max(_LEAST_LONGER, 2 * int(here.reading.now - self._began))
         return f"next: wait_ready, timeout {longer} (hosts refuse the same call twice)"
 
     def _typed(self, here: Turn) -> list[str]:
