@@ -165,8 +165,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sys.dont_write_bytecode = True
     gc.freeze()  # what was imported stays: no collection need look at it
-    first = lambda item: next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))  # noqa: E731
-    items.sort(key=lambda item: (first(item), item.path.name))
+    items.sort(key=_place)
     daily = [one for one in items if not one.get_closest_marker("thorough")]
     tests: dict[str, list[pytest.Item]] = {}
     for item in daily:
@@ -180,6 +179,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for number, item in enumerate(situations):
             if number not in chosen:
                 item.add_marker("thorough")
+
+
+def _place(item: pytest.Item) -> tuple[int, str]:
+    return next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name)), item.path.name
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

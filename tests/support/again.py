@@ -1,5 +1,5 @@
-"""Plays again, alone and after the rest of a run: once what was only late, three times what was wrong beyond the core and
-did no harm. Each such play is told, and what was wrong is shown."""
+"""Plays again, alone and after the rest of a run: once what was only late, three times what was wrong beyond the core
+and did no harm. Each such play is told, and what was wrong is shown."""
 
 import os
 import subprocess

@@ -1,8 +1,8 @@
-"""What is played again, alone, after the rest of a run (support/again.py): what is only late, once. On a busy machine that
-says nothing. An answer that is early or wrong, a line that was touched or lost, and a crash fail at once.
+"""What is played again, alone, after the rest of a run (support/again.py): what is only late, once. On a busy machine
+that says nothing. An answer that is early or wrong, a line that was touched or lost, and a crash fail at once.
 
-Beyond the core, where 2,400 cases race with programs that have races of their own (bash may leave a C-c until the next key),
-an answer that is wrong and did no harm is played three times: who breaks a rule is wrong each time.
+Beyond the core 2,400 cases race with programs that have races of their own (bash may leave a C-c until the next key).
+There an answer that is wrong and did no harm is played three times: who breaks a rule is wrong each time.
 """
 
 import re

@@ -229,9 +229,13 @@ class Conversation:
         if status == "idle":
             return []
 
-        turns = [self.last, *self.turns.values()]
-        behind = turns[::-1].index(self.last)  # so many wait
-        found = [turn for turn in turns[-1 - behind :] if turn.asked and turn.goes_on]
+        behind = [self.last]  # the turn that was answered last, and those that wait behind it
+        for turn in self.turns.values():
+            if turn is self.last:
+                behind = []
+            behind.append(turn)
+
+        found = [turn for turn in behind if turn.asked and turn.goes_on]
         if status.request:  # a subagent in the background may ask after the turn that began it
             found.append(self.last)
         return found

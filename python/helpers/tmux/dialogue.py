@@ -223,6 +223,7 @@ class Dialogue:
         one_key = here.reading.question is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.program} waits for a key: use keys"
+        # Their half-typed answer may have been told: then no key need have come since.
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""

@@ -26,9 +26,10 @@ STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see stat
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
 KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
-# Whether a person may have had the window before them, ever: the last windows of a session are a
-# stack, and one that never was the current one is not on it. A key goes to the current window.
-_SHARED = "#{||:#{session_grouped},#{window_linked}}"  # each session has a stack of its own
+_SHARED = "#{||:#{session_grouped},#{window_linked}}"  # several sessions have the window
+# Whether a person may have had the window before them, ever. A key goes to the current window. A
+# session's last ones are a stack: one that never was current is not on it. Each session has its own
+# stack, so that of a shared window nothing is known.
 _SHOWN = f"#{{||:{_SHARED},#{{||:#{{window_active}},#{{window_stack_index}}}}}}"
 # Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
 # of sessions also when one is created or ends.
@@ -166,7 +167,7 @@ def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     return found
 
 
-_VISITED = f"#{{&&:{_SHOWN},#{{||:{_SHARED},#{{session_last_attached}}}}}}"
+_ATTENDED = f"#{{&&:{_SHOWN},#{{||:{_SHARED},#{{session_last_attached}}}}}}"
 _NOW = "%s"
 _OWN = f"#{{S:#{{W:#{{?{OPENED},#{{window_id}} ,}}}}}}"
 # What tmux is asked for, where that is not the field's name.
@@ -182,7 +183,7 @@ _FORMS = {
     "attached": _ATTACHED,
     "mode": _MODE,
     "shown_to": "#{window_active_clients}",
-    "visited": f"#{{||:{_VISITED},#{{{PERSON}}}}}",
+    "visited": f"#{{||:{_ATTENDED},#{{{PERSON}}}}}",
     # A program that has just begun, or has ended, is in no directory.
     "pane_current_path": "#{?pane_current_path,#{pane_current_path},#{pane_start_path}}",
     "state": f"#{{{STATE}}}",

@@ -382,8 +382,8 @@ def _is_theirs(f: Facts) -> bool:
     sent = f.state.sent
     if sent.place and f.seen.row == sent.place.row + 1:
         return False
-    ours = f.state.open == Word.UNFINISHED and not f.state.theirs
-    return not (ours and f.unmoved)
+    our_line = f.state.open == Word.UNFINISHED and not f.state.theirs
+    return not (our_line and f.unmoved)
 
 
 def _is_kept_unseen(f: Facts) -> bool:
