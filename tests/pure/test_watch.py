@@ -33,6 +33,9 @@ class Pane:
         self.looks += 1
         return self.seen
 
+    def prepare(self) -> None:
+        pass
+
     def store(self, state: str, now: bool = True) -> None:
         self.stored.append(state)
 
@@ -76,7 +79,7 @@ def test_the_first_look_comes_with_the_first_waiter_soon_though_a_program_runs_a
 def test_a_program_that_has_just_come_in_front_is_not_told_at_once_and_waited_for_at_the_limit():
     """It must have stood there for a moment: the screen may still be that of the one before."""
     other, pane = replace(MAKE.kernel, foreground=99), Pane(SHELL.seen)
-    assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=0.099).word == "ready"
+    assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=0.095).word == "ready"
     assert waited(pane, [other, SHELL.kernel], limit=0.1, comes=9.0).word == "timed out"
     turn = waited(pane, [other, SHELL.kernel], comes=0.05)
     assert turn.word == "ready" and turn.reading.now >= BEGAN + 0.05 + 0.006

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux import process
 from python.helpers.tmux.actions import Call
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer
@@ -347,6 +348,11 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
 # The one who holds the pane is killed
 
 
+def clients_of(caller: subprocess.Popen) -> list[int]:
+    """Processes that it has started; those that live."""
+    return [each.pid for each in process.children(process.read(caller.pid))]
+
+
 def test_a_killed_holder_frees_the_pane(terminal, ask):
     call = json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})
     holder = subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.DEVNULL)
@@ -356,7 +362,9 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         sending = ask("send", text="typed ahead", timeout=0).waits()
         running = ask("run", text="echo no", timeout=60).waits()
         since = time.monotonic()
+        ahead = poll(lambda: clients_of(holder), what="the clients that it has started ahead")
         holder.kill()
+        poll(lambda: all(map(ended, ahead)), what="the end of its clients")
         assert sending.answered(since) == "sent to shared\nnote: typed ahead: sleep was running"
         assert running.answered(since).startswith("error: sleep is in front in shared and is still running; ")
     finally:

@@ -64,7 +64,6 @@ class Call:
         self.notes: list[str] = []
         self.ending = ExitStack()
         self.action = self.name = ""
-        self.pane: Pane | None = None  # of this call
         self.seen: Look | None = None  # its first look
         self.dialogue: Dialogue | None = None  # the typing of this call
         self.opened = ""  # what `open` tells of its window
@@ -86,8 +85,6 @@ class Call:
             answer = self._gone(problem) if pane_gone else self._failed(f"{problem}{hint}")
             answer.rule = problem.rule
         finally:
-            if self.pane:
-                self.pane.flush()
             self.ending.close()
         return answer.told(self.notes, self.name)
 
@@ -132,7 +129,7 @@ class Call:
         """A watch on the pane that this call is about."""
         search = Searcher(**patterns)
         self.name = pane.name
-        self.pane = pane
+        self.ending.callback(pane.end)
         self.seen = pane.seen
         self.notes += pane.notes
         search.notes = self.notes

@@ -13,7 +13,7 @@ import os
 import re
 import time
 from _blake2 import blake2b  # hashlib loads OpenSSL too, which takes longer than a call
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -207,16 +207,18 @@ def look(
     above: int = SLACK,
     then: tuple[str, ...] = _NOTHING,
     before: str = "",
+    call: Callable[..., str] = tmux,
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `before`: one run before it, unseen.
+    the output of the tmux command `then`, run right after it; `before`: one run before it, unseen;
+    `call`: what makes the call.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
     mark = f":{nonce()}"  # separates parts that may hold breaks
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
-    answer = tmux(
+    answer = call(
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *_capture(target, above),
         *(*show, mark, ";"),

@@ -127,11 +127,14 @@ def link(pid: int, name: str) -> str:
 
 def memory(pid: int, address: int, size: int) -> bytes:
     """`size` bytes of its memory; b"" if they cannot be read."""
-    with suppress(OSError, OverflowError), open(f"/proc/{pid}/mem", "rb", 0) as file:
-        data = os.pread(file.fileno(), size, address)
-        if len(data) == size:
-            return data
-        return b""
+    data = b""
+    with suppress(OSError):
+        file = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+        with suppress(OSError, OverflowError):
+            data = os.pread(file, size, address)
+        os.close(file)
+    if len(data) == size:
+        return data
     return b""
 
 
