@@ -31,6 +31,7 @@ def why(target: str | None) -> list[str]:
     pane = find(target, settings)
     watch = Watch(pane, Searcher(), time.sleep, lambda seen, seconds: None, settings.line_editor)
     here = watch.turn(_GLANCE)
+    pane.end()
     return [*_facts(watch, here), "", *_rules(watch, here)]
 
 
