@@ -14,7 +14,7 @@ from python.helpers.tmux import process
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.kernel import probe
 from python.helpers.tmux.look import MOST_ABOVE
-from python.helpers.tmux.pane import find
+from python.helpers.tmux.pane import Pane, find
 from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.report import Report
 from python.helpers.tmux.settings import Settings
@@ -64,6 +64,14 @@ def test_who_has_looked_before_another_caller_answered_types_nothing_and_keeps_i
     stored = pane.look().state
     assert type_text(Report("run", watch, []), here, "echo two", True) is None
     assert pane.look().state == stored and "two" not in terminal.screen()
+
+
+def test_what_a_call_leaves_is_stored_before_another_caller_may_act(terminal, monkeypatch):
+    order, end, unlink = [], Pane.end, os.unlink
+    monkeypatch.setattr(Pane, "end", lambda pane: order.append("stored") or end(pane))
+    monkeypatch.setattr(os, "unlink", lambda path, **more: order.append(str(path)[-2:]) or unlink(path, **more))
+    assert terminal.run("true").startswith("ready")
+    assert order.index("stored") < order.index("%0")  # the file that is the pane's lock
 
 
 def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):

@@ -155,6 +155,7 @@ class Call:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.reload()
+        self.ending.callback(watch.pane.end)  # before another caller may read the record
         self._nap(0.0)  # the caller may have gone while it waited
 
     # typing
