@@ -108,6 +108,8 @@ def _tell(facts: Facts, tells: Tells) -> None:
         begun = is_begun_line(here)
         somebodys = state.theirs or not here.untouched
         state.tell(watch.front, here.word, here.home, begun and somebodys)
+        if here.reading.question:
+            state.ask(here.seen)
         if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:
@@ -324,10 +326,9 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
     """What stands where the text would go is neither proven empty nor the agent's own: refused once
     for each line and call, with the whole of it quoted."""
     here = f.here
-    reading = f.reading
-    if here.own or reading.full_screen or is_empty(f).said:
+    if here.own or here.full_screen or is_empty(f).said:
         return None
-    if f.call == "interrupt" and not reading.kernel.waiter:
+    if f.call == "interrupt" and not here.kernel.waiter:
         return None  # a program that hangs: whether half a line waits in its terminal is not told
     if f.state.doubt == _doubt_of(f):
         return None
