@@ -18,7 +18,7 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 53_300,
+    "python/helpers/tmux/": 53_350,
     "python/helpers/opencode": 13_200,  # its door too
     "python/helpers/tmux_cli/": 7_550,
     "python/helpers/tmux_view/": 4_000,
@@ -31,7 +31,7 @@ MODULES_OF_A_RUN = 39
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_200, 1_750, 210  # tables too
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_250, 1_750, 210  # tables too
 
 
 def test_nothing_else_lies_at_the_top():

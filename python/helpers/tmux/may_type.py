@@ -97,7 +97,8 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 
 
 def _tell(facts: Facts, tells: Tells) -> None:
-    """A refusal has told this line, or this turn."""
+    """A refusal has told this line, or this turn with its question: what a person types behind
+    that is known from then on, and the question itself is no text of theirs."""
     if tells is Tells.NOTHING:
         return
     watch = facts.watch
@@ -315,10 +316,9 @@ def _may_be_its_prompt(here: Turn) -> bool:
 
 def _in_front(f: Facts) -> str:
     """Who is in front there, and what that does."""
-    verdict = f.here.verdict
     does = "is still running"
-    if verdict:
-        does = f"{verdict.word} ({verdict.detail})"
+    if f.here.verdict:
+        does = f"{f.here.word} ({f.here.verdict.detail})"
     return f"{f.here.program} is in front in {f.watch.pane.name} and {does}"
 
 

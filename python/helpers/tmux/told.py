@@ -292,8 +292,8 @@ def _a_told_program_goes_on(f: Facts) -> Says:
 
 
 def _the_prompt_was_told(f: Facts) -> Says:
-    """The same shell or REPL waits at its prompt, or a command of its own runs on in it. Out of
-    sight another prompt is another program's; `>` wants the rest of a command."""
+    """The same shell or REPL waits at its prompt, or a command of its own runs on in it; ssh, where
+    nothing was drawn. There another prompt is another program's; `>` wants a command's rest."""
     if f.group != f.state.front.group:
         return None
     if f.told_asked:
@@ -301,7 +301,8 @@ def _the_prompt_was_told(f: Facts) -> Says:
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
         return f.reading.at_known_prompt or not foreign
-    return not f.here.verdict and f.state.open in MAY_RUN and not f.prompted_since
+    runs = not f.here.verdict or (f.here.word is Word.QUIET and f.unmoved)
+    return runs and f.state.open in MAY_RUN and not f.prompted_since
 
 
 TOLD_TURN = (
@@ -320,8 +321,7 @@ PICTURE = name_of(_is_it_the_same_picture)
 
 
 def stands(f: Facts) -> Ruling[bool]:
-    """Whether the turn that is there is the told one, or came of the agent's own input; no rule
-    says so of somebody else's."""
+    """Whether the turn is the told one, or came of the agent's own input; else no rule says so."""
     return apply(TOLD_TURN, f)
 
 
