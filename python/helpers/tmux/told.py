@@ -179,8 +179,7 @@ class Facts:
         return [line for line in lines if line.text.strip()]
 
     def _stands_behind_the_question(self) -> bool:
-        """The cursor is right behind the question that was told, on its row, and nothing else is
-        there: what somebody has typed, they have taken back."""
+        """What somebody has typed behind the question that was told they have taken back."""
         seen = self.seen
         place = self.state.place
         if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
@@ -301,7 +300,8 @@ def _the_prompt_was_told(f: Facts) -> Says:
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
         return f.reading.at_known_prompt or not foreign
-    runs = not f.here.verdict or (f.here.word is Word.QUIET and f.unmoved)
+    same = f.unmoved or f.state.front == f.watch.front
+    runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
     return runs and f.state.open in MAY_RUN and not f.prompted_since
 
 
