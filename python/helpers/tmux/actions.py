@@ -282,8 +282,7 @@ class Call:
         report = self._report(watch)
         allow(watch, before, "interrupt")
         if _would_end(before):
-            program = before.program
-            self.notes.append(f"{program} waits at an empty prompt: no key was pressed")
+            self.notes.append(f"{before.program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
         self.dialogue = dialogue = Dialogue(report, timeout)
         dialogue.press(before, ["C-c"])
@@ -383,8 +382,7 @@ def _has_not_stopped(here: Turn) -> bool:
 
 def _goes_on(here: Turn) -> str:
     """What is told of a program that C-c has not stopped."""
-    program = here.program
     leave = ""  # a script is no REPL
     if here.verdict:
-        leave = programs.of(program).leave
-    return f"{program} goes on; leave it: {leave or _LEAVE}"
+        leave = programs.of(here.program).leave
+    return f"{here.program} goes on; leave it: {leave or _LEAVE}"

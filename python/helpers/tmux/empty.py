@@ -50,10 +50,10 @@ def _what_is_typed_is_hidden(f: Facts) -> Says:
 
 def _lines_are_collected_unseen(f: Facts) -> Says:
     """What was typed while a program ran is kept by the kernel, or at the far end of ssh, and comes
-    behind the next prompt or question unseen."""
-    if f.watch.first_call or not f.reading.unseen_line:
-        return None
-    if f.state.sent or not f.state.stamp:
+    behind the next prompt or question unseen. So may keys from before the last answer: there
+    nothing is known to be unmoved.
+    """
+    if f.state.sent and f.reading.unseen_line:
         return False
     return None
 

@@ -97,7 +97,8 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
 
 
 def _tell(facts: Facts, tells: Tells) -> None:
-    """A refusal has told this line, or this turn."""
+    """A refusal has told this line, or this turn with its question: what a person types behind
+    that is known from then on, and the question itself is no text of theirs."""
     if tells is Tells.NOTHING:
         return
     watch = facts.watch
@@ -108,6 +109,8 @@ def _tell(facts: Facts, tells: Tells) -> None:
         begun = is_begun_line(here)
         somebodys = state.theirs or not here.untouched
         state.tell(watch.front, here.word, here.home, begun and somebodys)
+        if here.reading.question:
+            state.ask(here.seen)
         if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:
@@ -313,10 +316,9 @@ def _may_be_its_prompt(here: Turn) -> bool:
 
 def _in_front(f: Facts) -> str:
     """Who is in front there, and what that does."""
-    verdict = f.here.verdict
     does = "is still running"
-    if verdict:
-        does = f"{verdict.word} ({verdict.detail})"
+    if f.here.verdict:
+        does = f"{f.here.word} ({f.here.verdict.detail})"
     return f"{f.here.program} is in front in {f.watch.pane.name} and {does}"
 
 
@@ -324,10 +326,9 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
     """What stands where the text would go is neither proven empty nor the agent's own: refused once
     for each line and call, with the whole of it quoted."""
     here = f.here
-    reading = f.reading
-    if here.own or reading.full_screen or is_empty(f).said:
+    if here.own or here.full_screen or is_empty(f).said:
         return None
-    if f.call == "interrupt" and not reading.kernel.waiter:
+    if f.call == "interrupt" and not here.kernel.waiter:
         return None  # a program that hangs: whether half a line waits in its terminal is not told
     if f.state.doubt == _doubt_of(f):
         return None

@@ -47,6 +47,7 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
         reading = watch.read()
     sent = sent_now(watch, reading, here, enter=last == "Enter")
     sent.escape = last == "Escape"
+    sent.dropped = last == "C-c"
     if not reading.full_screen:
         sent.place = _place_of_key(here, reading, last)
     known = _line_of(here, keys)

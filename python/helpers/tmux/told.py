@@ -179,8 +179,7 @@ class Facts:
         return [line for line in lines if line.text.strip()]
 
     def _stands_behind_the_question(self) -> bool:
-        """The cursor is right behind the question that was told, on its row, and nothing else is
-        there: what somebody has typed, they have taken back."""
+        """What somebody has typed behind the question that was told they have taken back."""
         seen = self.seen
         place = self.state.place
         if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
@@ -292,8 +291,8 @@ def _a_told_program_goes_on(f: Facts) -> Says:
 
 
 def _the_prompt_was_told(f: Facts) -> Says:
-    """The same shell or REPL waits at its prompt, or a command of its own runs on in it. Out of
-    sight another prompt is another program's; `>` wants the rest of a command."""
+    """The same shell or REPL waits at its prompt, or a command of its own runs on in it; ssh, where
+    nothing was drawn. There another prompt is another program's; `>` wants a command's rest."""
     if f.group != f.state.front.group:
         return None
     if f.told_asked:
@@ -301,7 +300,9 @@ def _the_prompt_was_told(f: Facts) -> Says:
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
         return f.reading.at_known_prompt or not foreign
-    return not f.here.verdict and f.state.open in MAY_RUN and not f.prompted_since
+    same = f.unmoved or f.state.front == f.watch.front
+    runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
+    return runs and f.state.open in MAY_RUN and not f.prompted_since
 
 
 TOLD_TURN = (
@@ -320,8 +321,7 @@ PICTURE = name_of(_is_it_the_same_picture)
 
 
 def stands(f: Facts) -> Ruling[bool]:
-    """Whether the turn that is there is the told one, or came of the agent's own input; no rule
-    says so of somebody else's."""
+    """Whether the turn is the told one, or came of the agent's own input; else no rule says so."""
     return apply(TOLD_TURN, f)
 
 
