@@ -108,8 +108,10 @@ class Ahead:
         if not self._clients:
             return tmux(*args, before=before)
         commands = f"{before}\n"
-        for word in args:
-            commands += " ;" if word == ";" else f" {as_word(word)}"
+        for each in args:
+            if each != ";":
+                each = as_word(each)
+            commands += f" {each}"
         return _finish(self._clients.pop(), commands.encode(), CALL_LIMIT)
 
     def end(self) -> None:

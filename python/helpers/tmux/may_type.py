@@ -213,6 +213,20 @@ def _a_text_is_left_over(f: Facts) -> Refusal | None:
     return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")
 
 
+def _a_text_waits_unseen(f: Facts) -> Refusal | None:
+    """The agent's own half-typed line, over which a job has printed. Nothing shows it where no
+    memory is open: what is typed now would go behind it, and Enter would run both.
+    """
+    if f.call not in ("run", "send") or not f.here.at_rest:
+        return None
+    if f.here.text or f.reading.editor:
+        return None
+    if not (f.state.draft and f.untouched):
+        return None
+    what = "your own half-typed line is there, unseen"
+    return Refusal(what, "interrupt clears it")
+
+
 # whose turn it is
 
 
@@ -344,6 +358,7 @@ LINE = (
     _an_unfinished_command,
     _a_key_is_somebodys,
     _a_text_is_left_over,
+    _a_text_waits_unseen,
 )
 _TEXT = (
     *LINE,
