@@ -81,8 +81,8 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     """What follows from a row of a table. `screen`: its `rows`; `waits`: the program, its terminal's
     mode, how it waits, then `facts_of`; `known`: prompts of the program, or the only one; `prompted`: the last command
     was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text
-    (`typed`); `question`: what the last answer quoted, it needs input where `open` does not say what else; `editor`:
-    its prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
+    (`typed`), `key`: no Enter; `question`: what the last answer quoted, it needs input where `open` does not say what
+    else; `editor`: its prompt, where it shows that alone and is ready, else rows: its prompt, text, what it reads."""
     program, mode, how, *words = waits.split(" ")
     found, more = facts_of(words), dict(more or {})
     more = {**found, **more, "look": {**found.get("look", {}), **more.get("look", {})}}
