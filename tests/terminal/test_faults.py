@@ -22,6 +22,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux import client
 from python.helpers.tmux.actions import Call
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer
@@ -269,13 +270,14 @@ def notes_enter(terminal):
     poll(lambda: '"enter": true' in terminal.tmux(*record), what="the record of what was entered")
 
 
-def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate):
+def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate, monkeypatch):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
     notes_enter(terminal)
-    since = time.monotonic()
-    with stopped(terminal.fact("pid")):
+    since, server = time.monotonic(), terminal.fact("pid")
+    with stopped(server), monkeypatch.context() as patch:
+        patch.setitem(client.tmux.__kwdefaults__, "limit", 1.0)
         for one in [running, *(ask(**call) for call in TABLES["CALLS"])]:
             answer = one.answered(since)
             assert_failed(one, running, "the tmux server did not answer within")
