@@ -154,12 +154,10 @@ def findings(root, **more) -> dict[str, tuple[str, str]]:
 
 
 @pytest.fixture
-def path(tmp_path, monkeypatch):
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+def path(bare, monkeypatch):
+    """The first folder of PATH."""
     monkeypatch.delenv("OPENCODE_BIN", raising=False)
-    return folder
+    return bare.server.bin
 
 
 def script(place: Path, *lines: str) -> None:

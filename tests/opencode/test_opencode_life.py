@@ -10,8 +10,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 from conftest import ASKS
@@ -24,6 +22,7 @@ from python.helpers.opencode.record import LINE, Record
 from python.helpers.opencode.server import must_fit
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed, opencode_run
 from python.helpers.tmux_cli.command import main
+from tests.support.fake_model import Handler, Served
 from tests.support.tables import Tables
 
 
@@ -200,17 +199,17 @@ def test_who_is_faster_at_the_port_gets_no_password(model, binary, monkeypatch):
     """Another user can see the port in the list of processes and be the first to use it."""
     came = []
 
-    class Thief(BaseHTTPRequestHandler):
+    class Thief(Handler):
         def do_GET(self):
             came.append(self.headers)
-    with Desk(model, binary) as desk, HTTPServer(("127.0.0.1", 0), Thief) as thief:
-        Thread(target=thief.serve_forever, args=(0.05,), daemon=True).start()
-        words = ["serve", "--port", str(thief.server_port), "--hostname", "127.0.0.1"]
+    with Desk(model, binary) as desk:
+        thief = Served(Thief)
+        words = ["serve", "--port", str(thief.server.server_port), "--hostname", "127.0.0.1"]
         monkeypatch.setattr(HttpWire, "serve", classmethod(lambda _: words))
         with contextlib.suppress(OpenCodeStartFailed):  # or it takes another port
             run = opencode_run("FAKE:say elsewhere", directory=str(desk.project))
             assert run.text == "elsewhere"
-        thief.shutdown()
+        thief.end()
     assert not came
 
 
@@ -218,11 +217,16 @@ def test_who_is_faster_at_the_port_gets_no_password(model, binary, monkeypatch):
 
 @pytest.mark.only("2")
 def test_another_conversation_is_another_start_unless_somebody_has_typed(desk, capsys):
+    """A TUI that is slow to come costs none."""
+    (slow := desk.home / "double").write_text("import time; time.sleep(1)")
     session = OpenCodeSession(desk.project).start()
     session.turn("FAKE:say the first")
     first = session.session_id
     session.reset()
-    desk.until(lambda: "the first" not in desk.screen())
+    assert [session.turn(f"FAKE:say {n}") for n in (1, 2)] == ["1", "2"]
+    desk.see("FAKE:say 2")
+    assert "the first" not in desk.screen()
+    slow.unlink()
     assert session.send("FAKE:say the second").note == ""
     desk.see("the second")
     session.start(resume=first)
@@ -246,21 +250,6 @@ def test_another_conversation_is_another_start_unless_somebody_has_typed(desk, c
     desk.see("Ask anything")
     assert session.turn("FAKE:say still ours") == "still ours"
     assert "Ask anything" in desk.screen()
-
-
-@pytest.mark.only("2")
-def test_a_tui_that_is_slow_to_come_costs_no_conversation(desk):
-    (desk.home / "double").write_text("import time; time.sleep(1)")
-    session = OpenCodeSession(desk.project).start()
-    session.turn("FAKE:say the first")
-    session.reset()
-    assert [session.turn(f"FAKE:say {n}") for n in (1, 2)] == ["1", "2"]
-    desk.see("FAKE:say 2")
-    assert session.turn("FAKE:say the second") == "the second"
-    desk.see("the second")
-    identity = session.session_id
-    session.reset()
-    assert session.session_id != identity and session.turn("FAKE:say third") == "third"
 
 
 @pytest.mark.only("2")

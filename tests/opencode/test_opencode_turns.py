@@ -1,9 +1,7 @@
 """One OpenCode in the pane: every way in which a turn can end, on both lines."""
 
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -22,6 +20,7 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.pane import find
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_cli.command import main
+from tests.support.killed import stopped
 
 MARKDOWN = "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
 ANSWERS = [(f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"), ("FAKE:length", "as far as it went", "length"), ("FAKE:cut 1", "RECOVERED", "stop")]
@@ -496,12 +495,8 @@ def test_a_server_that_hangs_is_told_in_lines_of_progress(session, place, capsys
     monkeypatch.setattr(reply, "PROGRESS", 0.5)
     monkeypatch.setattr(http_wire.HttpWire.call, "__defaults__", (None, 1.0, ""))  # its limit
     served = next(pid for pid, row in place.processes().items() if " serve " in row and "helpers" not in row)
-    os.kill(served, signal.SIGSTOP)
-    try:
-        with pytest.raises(cli.OpenCodeTimedOut):
-            session.wait(timeout=3, turn="msg_none")
-    finally:
-        os.kill(served, signal.SIGCONT)
+    with stopped(served), pytest.raises(cli.OpenCodeTimedOut):
+        session.wait(timeout=3, turn="msg_none")
     assert "waits for OpenCode's server" in capsys.readouterr().out
 
 

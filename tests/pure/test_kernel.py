@@ -14,7 +14,7 @@ X86 = kernel._Calls(read="0", poll="7", select="23", epoll="232")
 
 @TABLES.rows("processes, right, more", of="probes")
 def test_probe(processes, right, more):
-    more = more or {}
+    more = {"terminals": {"5": more}} if isinstance(more, str) else more or {}
     with World(processes, more).entered(), patch.object(kernel, "_CALLS", X86):
         found = probe(more.get("pane", 10), more.get("strangers", False), more.get("drawn", False))
     waits = HOW[found.waiter.how] + (f" {found.waiter.size}" if found.waiter.size else "")

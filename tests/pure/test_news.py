@@ -40,8 +40,8 @@ def remembered(case: dict, then: Look) -> State:
         state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), left=[0, 0, 0])
         state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
-    for row in case.get("above", []):
-        others = case.get("alone", ["other"])
+    for row in rows(case.get("above", [])):
+        others = rows(case.get("alone", ["other"]))
         above = seen([*others, *row.split("\n"), "$ "], pid=1, visited=not case.get("unvisited"))
         state.note_above(above, shell=1, welcome=case.get("welcome", False))
     prompts = case.get("prompts", [])
@@ -53,7 +53,7 @@ def turn(case: dict, state: State, now: Look) -> Turn:
     editor = None
     if "editor" in case:
         typed = dict.fromkeys(("text", "before"), case.get("draft", ""))
-        text = {"prompt": "$", "above": [], **typed, **case["editor"]}
+        text = {"prompt": "$", **typed, **case["editor"], "above": rows(case["editor"].get("above", []))}
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
     mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
     kernel = reading("", f"{case.get('program', 'bash')} {mode} read", unread).kernel
@@ -68,7 +68,7 @@ def test_the_lines_that_are_new(rule, then, now, body, words, more):
     state, now = remembered(case, look(case, "then")), look(case, "now")
     found = of_lines(state, turn(case, state, now), now)
     assert found.body == rows(body)
-    assert found.notes == [NOTES.get(note, note) for note in case.get("notes", [])]
+    assert found.notes == [NOTES.get(note, note) for note in rows(case.get("notes", []))]
     assert found.rule == rule
     assert told_again(case, state, found, now) == []
 

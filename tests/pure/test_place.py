@@ -6,15 +6,15 @@ from dataclasses import asdict
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import Place, changes, place_at, since
 from tests.pure.test_news import NOTES
-from tests.support.readings import entered, rows, seen
+from tests.support.readings import entered, facts_of, rows, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 
-@TABLES.rows("then, now, new, more", of="situations")
-def test_what_is_new_behind_a_place(then, now, new, more):
-    case = entered(then, more)
+@TABLES.rows("then, now, new, words", of="situations")
+def test_what_is_new_behind_a_place(then, now, new, words):
+    case = entered(then, facts_of((words or "").split()))
     size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
     width = case.get("width", 40)
     then = seen(rows(case["then"]), case.get("before", width), **size, **case.get("then_at", {}))

@@ -5,7 +5,7 @@ import pytest
 
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.state import Front, Home, Prompt, Sent, Stamp, State, load
+from python.helpers.tmux.state import Front, Home, Prompt, Sent, State, load
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -75,14 +75,6 @@ def test_what_an_answer_leaves_open(word, left_open):
     state = State(open="matched")
     state.tell(Front(1, 5, 7, 10), word, Home.NONE, theirs=True)
     assert (state.open, state.front.group, state.theirs) == (left_open, 5, True)
-
-
-@pytest.mark.parametrize("key, settled, look, right", [
-    ("5", True, {}, True), ("4", True, {}, False), ("5", True, {"unseen": True}, False),
-    ("5", False, {"attached": True}, False), ("5", False, {}, True),
-])  # fmt: skip
-def test_that_nobody_has_typed(key, settled, look, right):
-    assert Stamp(key, settled).proves_untouched(seen([""], stamp="5", **look)) is right
 
 
 @pytest.mark.parametrize(

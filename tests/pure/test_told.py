@@ -19,33 +19,33 @@ from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, State, dra
 from python.helpers.tmux.told import Facts, stands, telling
 from python.helpers.tmux.turn import Turn, whose
 from python.helpers.tmux.words import Word
-from tests.support.readings import reading, rows, seen
+from tests.support.readings import facts_of, reading, rows, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
 _LOOKED_UP = ("descends", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
-
-
-_TOLD = {*"somebodys pane group cpu home was_remote theirs kept sent read ran unvisited first".split(), *_LOOKED_UP}
-_SOMEBODYS = {"group": 3, "home": 3, "descends": True}  # a person has started what is in front, at the told prompt
+_TOLD = "pane group cpu home was_remote was_touched theirs kept sent read ran unvisited first nobodys".split()
+_TOLD += ["then_look.cursor_x", "then_look.cursor_y"]
+# Facts in a word: who has started what is in front, at the prompt that was told.
+_SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
+    "quietly": "touched remote descends still=9 open=quiet"}
 
 
 def facts(call: str, screen: str, waits: str, more: dict | None, then: str | bool = False) -> Facts:
-    """`waits`: as of a reading, among its words what was told: who (group, 5 is in front; pane), `home`, `somebodys`,
+    """`waits`: as of a reading, among its words what was told: who (group, 5 is in front; pane), `home`, _SEVERAL,
     and what is looked up: descends, unmoved, …; what is drawn since follows from `then`, the rows of that answer,
     where they are given."""
     *how, words = waits.split(" ", 3) if waits.count(" ") > 2 else [waits, ""]
-    given = [word.partition("=") for word in words.split()]
-    told = {name: int(value) if value else True for name, _, value in given if name in _TOLD}
-    told |= _SOMEBODYS if told.pop("somebodys", False) else {}
-    more = dict(more or {})
-    told, then = told | more.pop("told", {}), more.pop("then", then)
-    here = reading(screen, " ".join([*how, *("".join(word) for word in given if word[0] not in _TOLD)]), more)
+    words = " ".join(_SEVERAL.get(word, word) for word in words.split()).split()
+    own = [word for word in words if word.partition("=")[0] in (*_TOLD, *_LOOKED_UP)]
+    told, more = facts_of(own), dict(more or {})
+    then = more.pop("then", then)
+    here = reading(screen, " ".join([*how, *(word for word in words if word not in own)]), more)
     state = here.state
     state.front = Front(told.pop("pane", 1), told.pop("group", 5), 7, told.pop("cpu", 10))
     state.home, state.remote = told.pop("home", 5), told.pop("was_remote", False)
-    state.theirs, state.touched = told.pop("theirs", False), told.pop("touched", False)
+    state.theirs, state.touched = told.pop("theirs", False), told.pop("was_touched", False)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
         state.sent = Sent(pid=1, at=-9.0, reader=[7, 5], used=[0, 0], enter=True, left=[0, 0, 0])
@@ -110,19 +110,18 @@ def test_telling(then, screen, waits, right, more):
 
 @TABLES.rows("right, told", of="started")
 def test_who_has_started_what_is_in_front(right, told):
-    """`parents`: [process, group] of what descends from a group; `runs`, `age`: as shell and kernel tell them."""
-    told, sent = dict(told), dict(told.get("sent", {}))
-    parents, runs, age = [told.pop(name, None) for name in ("parents", "runs", "age")]
-    ran = told.get("ran") and Ran(*told["ran"])
-    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5), ran=ran)
-    if sent:
-        state.sent = Sent(pid=1, **sent)
+    """`parent`: process and group of what descends from a group; `runs`, `age`: as shell and kernel tell them."""
+    told = facts_of(told.split())
+    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5))
+    state.ran = Ran(*told["ran"]) if "ran" in told else None
+    if "sent" in told:
+        state.sent = Sent(pid=1, **told["sent"])
     here = SimpleNamespace(reading=SimpleNamespace(now=9.0))
     found = Facts(SimpleNamespace(state=state, front=Front(1, 5, 7, 1)), here, "run")
-    descends = Mock(side_effect=lambda *pair: pair in [tuple(one) for one in parents or []])
-    process = patch.multiple(told_of.process, descends=descends, age=lambda _: age)
-    with process, patch.object(told_of, "runs_of", lambda _: runs):
-        assert [name for name in ("descends", "started_at_home", "begun_by_us") if getattr(found, name)] == list(right)
+    descends = Mock(side_effect=lambda *pair: [*pair] == told.get("parent"))
+    process = patch.multiple(told_of.process, descends=descends, age=lambda _: told.get("age"))
+    with process, patch.object(told_of, "runs_of", lambda _: told.get("runs")):
+        assert [name for name in ("descends", "started_at_home", "begun_by_us") if getattr(found, name)] == right.split()
 
 
 @pytest.mark.parametrize("then, same", [("a\nb\n", True), ("a\nc\n", False)])
@@ -156,8 +155,8 @@ def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_nod
     ended = SimpleNamespace(word=Word.GONE)
     with pytest.raises(TmuxError, match="has ended"):
         allow(SimpleNamespace(pane=SimpleNamespace(name="shared", id="%1")), ended, "run")
-    more = {"untouched": False, "below": ["bck-i-search: _"], "told": {"group": 4}}
-    refusal = apply(RULES["run"], facts("run", "> ", "node raw listen", more)).said
+    here = facts("run", "> ", "node raw listen touched group=4", {"below": "bck-i-search: _"})
+    refusal = apply(RULES["run"], here).said
     assert "'> / bck-i-search: _'" in refusal.what
 
 

@@ -12,8 +12,7 @@ import builtins
 import errno
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 VARIABLE = "TMUX_TOOL_TEST_WORLD"
@@ -22,48 +21,23 @@ YAMA = "yama"
 _INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
 WORLD = Path(__file__).parent / "world"  # on PYTHONPATH an interpreter enters it at its start
 
-# this file may be loaded under two names
-_open = getattr(open, "allowing", open)
-_os_open = getattr(os.open, "allowing", os.open)
+
+def _denying(real: Callable) -> Callable:
+    """`real` where it is allowed. This file may be loaded under two names: once is enough."""
+    allowing = getattr(real, "allowing", real)
+
+    def denying(path, *arguments, **named):
+        if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+        return allowing(path, *arguments, **named)
+
+    denying.allowing = allowing
+    return denying
 
 
-def _deny(path) -> None:
-    if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
-
-
-def _denying_open(path, *arguments, **named):
-    _deny(path)
-    return _open(path, *arguments, **named)
-
-
-def _denying_os_open(path, *arguments, **named):
-    _deny(path)
-    return _os_open(path, *arguments, **named)
-
-
-_denying_open.allowing = _open
-_denying_os_open.allowing = _os_open
-
-
-@contextmanager
-def denied() -> Iterator[None]:
-    """Yama's world for a while, in this interpreter only."""
-    before, builtins.open = open, _denying_open
-    os_before, os.open = os.open, _denying_os_open
-    try:
-        yield
-    finally:
-        builtins.open = before
-        os.open = os_before
-
-
-def enter() -> bool:
+def enter() -> None:
     """Yama's world from now on, here and in interpreters that are started from here, where the variable asks for it."""
-    if os.environ.get(VARIABLE) != YAMA:
-        return False
-    builtins.open = _denying_open
-    os.open = _denying_os_open
-    folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
-    return True
+    if os.environ.get(VARIABLE) == YAMA:
+        builtins.open, os.open = _denying(open), _denying(os.open)
+        folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))

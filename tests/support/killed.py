@@ -1,14 +1,23 @@
-"""Ends processes that a test has started and lost."""
+"""Stops processes of a test, and ends those that it has lost."""
 
 import os
 import signal
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.support.terminal import poll
 
 _LIMIT = 5.0  # seconds
+
+
+@contextmanager
+def stopped(pid: int | str) -> Iterator[None]:
+    os.kill(int(pid), signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(int(pid), signal.SIGCONT)
 
 
 def carrying(variable: str) -> list[int]:

@@ -1,5 +1,7 @@
 """A reading in a few words, for tables: what stands on the screen, and how the program waits."""
 
+import json
+import re
 from dataclasses import fields
 from typing import Any
 
@@ -18,11 +20,11 @@ from python.helpers.tmux.words import Word
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
 MODES["closed"] = (None, None)
-FLAGS = {  # words behind how it waits: facts that many rows have
-    "remote": {"remote": True}, "prompted": {"prompted": True}, "script": {"script": True},
-    "touched": {"untouched": False}, "alternate": {"look": {"alternate_on": True}},
-    "no_cursor": {"look": {"cursor_flag": False}}, "keypad": {"look": {"keypad_flag": True}},
-    "brackets": {"look": {"bracket_paste_flag": "1"}},
+FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of the last input
+    "touched": {"untouched": False}, "alternate": {"look.alternate_on": True}, "no_cursor": {"look.cursor_flag": False},
+    "keypad": {"look.keypad_flag": True}, "brackets": {"look.bracket_paste_flag": "1"}, "key": {"sent.enter": False},
+    "no_brackets": {"look.bracket_paste_flag": "0"}, "no_command": {"sent.at_prompt": False},
+    "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")},
 }
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
@@ -58,28 +60,34 @@ def seen(screen: list[str], width: int = WIDTH, height: int = 24, limit: int = 2
 
 
 def facts_of(words: list[str]) -> dict[str, Any]:
-    """FLAGS, other names are true, and `name=value`: a number, or a text whose blanks are written `_`."""
+    """FLAGS, other names are true, and `name=value`: a number, several with commas, or a text whose blanks are written
+    `_`; `sent.at=-1.0`: a fact of a part."""
     found: dict[str, Any] = {}
     for word in words:
         name, is_given, value = word.partition("=")
-        for fact, it in FLAGS.get(word, {word: True}).items() if not is_given else ():
-            found[fact] = {**found.get(fact, {}), **it} if fact == "look" else it
-        if is_given:
-            found[name] = int(value) if value.isdigit() else value.replace("_", " ")
+        for fact, it in ({name: _value(value)} if is_given else FLAGS.get(word, {word: True})).items():
+            whole, _, part = fact.partition(".")
+            found[whole] = {**found.get(whole, {}), part: it} if part else it
     return found
+
+
+def _value(text: str) -> Any:
+    if re.fullmatch(r"-?\d+(\.\d+)?", text):
+        return json.loads(text)
+    return json.loads(f"[{text}]") if re.fullmatch(r"\d+(,\d+)+", text) else text.replace("_", " ")
 
 
 def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Reading:
     """What follows from a row of a table. `screen`: its `rows`; `waits`: the program, its terminal's
     mode, how it waits, then `facts_of`; `known`: prompts of the program, or the only one; `prompted`: the last command
     was typed at a prompt; `sent`: more of that input, what stood there (`was`, `again`: the same as now), its text
-    (`typed`); `question`: what the last answer quoted, it needs input where `open` does not say what else; `editor`:
-    its prompt, where it shows that alone and is ready, else its prompt, text, what it reads."""
+    (`typed`), `key`: no Enter; `question`: what the last answer quoted, it needs input where `open` does not say what
+    else; `editor`: its prompt, where it shows that alone and is ready, else rows: its prompt, text, what it reads."""
     program, mode, how, *words = waits.split(" ")
     found, more = facts_of(words), dict(more or {})
     more = {**found, **more, "look": {**found.get("look", {}), **more.get("look", {})}}
     canonical, echo = MODES[mode]
-    look = seen(rows(screen), right=more.pop("right", ""), below=more.pop("below", []), **more.pop("look", {}))
+    look = seen(rows(screen), right=more.pop("right", ""), below=rows(more.pop("below", [])), **more.pop("look", {}))
     known, asked = more.pop("known", []), "needs input" if "question" in more else ""
     prompts = [Prompt(program, text) for text in ([known] if isinstance(known, str) else known)]
     state = State(prompts=prompts, open=more.pop("open", asked))
@@ -100,7 +108,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
             state.sent.place.row -= moved or 0
     editor = more.pop("editor", None)
     if editor is not None:
-        prompt, text, reads, *rest = [editor, "", "ready"] if isinstance(editor, str) else editor
+        prompt, text, reads, *rest = [*parts, "", "ready"] if len(parts := rows(editor)) == 1 else parts
         editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(

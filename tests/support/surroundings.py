@@ -19,7 +19,6 @@ _KEPT = re.compile(
 _LONGEST = 30  # characters of a folder for sockets: a socket's path has at most 107
 # A run's own folder: all that it writes lies in there, and all that it starts inherits this.
 FOLDER = "TMUX_TOOL_TEST_FOLDER"
-_LOOPBACK = "127.0.0.1,localhost"
 
 
 def user() -> str:
@@ -31,13 +30,8 @@ def user() -> str:
 
 
 PLAIN = {
-    "LANG": "C.UTF-8",
-    "TERM": "xterm-256color",
-    "SHELL": "/bin/bash",
-    "USER": user(),
-    "LOGNAME": user(),
-    "no_proxy": _LOOPBACK,  # the tests' servers are no proxy's business
-    "NO_PROXY": _LOOPBACK,
+    "LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/bash", "USER": user(), "LOGNAME": user(),
+    **dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost"),  # the tests' servers are no proxy's business
 }
 
 

@@ -261,11 +261,12 @@ class Terminal:
         return one
 
     @contextmanager
-    def attached_program(self) -> Iterator[None]:
+    def attached_program(self) -> Iterator[Any]:
+        """A client in control mode: where it takes commands."""
         words = [*self.server.words, "-C", "attach", "-t", f"={self.name}"]
-        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as program:
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as program:
             poll(lambda: self.tmux("list-clients"), what="a client")
-            yield
+            yield program.stdin
             program.kill()
 
     # the screen

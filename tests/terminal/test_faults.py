@@ -16,17 +16,18 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import process
+from python.helpers.tmux import client, process
 from python.helpers.tmux.actions import Call
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer
 from tests.support.callers import InThread
+from tests.support.killed import stopped
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
@@ -118,30 +119,22 @@ def ask(nothing_left):
         one.thread.join(10)
 
 
-@pytest.fixture
-def gate(tmp_path):
-    """A command that goes on until the test lets it through, and prints one line then."""
-    return Gate(tmp_path / "gate")
-
-
 class Gate:
+    """A command that goes on until the test lets it through, and prints one line then."""
+
     def __init__(self, path: Path):
         self.path, self.command = path, f"cat {path}"
         os.mkfifo(path)
 
     def open(self) -> float:
-        """Let it through; when that was."""
-        descriptor = poll(self._writer, what="the command at the gate")
-        since = time.monotonic()
-        os.write(descriptor, b"all done\n")
-        os.close(descriptor)
-        return since
+        """Let it through, once it is there; when that was."""
+        self.path.write_text("all done\n")
+        return time.monotonic()
 
-    def _writer(self) -> int | None:
-        try:
-            return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:  # no reader yet
-            return None
+
+@pytest.fixture
+def gate(tmp_path):
+    return Gate(tmp_path / "gate")
 
 
 def is_ready(answer: Answer, body: str | None = None) -> None:
@@ -272,28 +265,19 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
 # The server stops for a while
 
 
-@contextlib.contextmanager
-def stopped(terminal: Terminal) -> Iterator[None]:
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(server, signal.SIGCONT)
-
-
 def notes_enter(terminal):
     record = ("show-options", "-pqv", "-t", f"={terminal.name}:", "@tmux_tool")
     poll(lambda: '"enter": true' in terminal.tmux(*record), what="the record of what was entered")
 
 
-def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate):
+def test_a_stopped_server_is_reported_soon_by_every_action_and_the_command_goes_on(terminal, ask, gate, monkeypatch):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
     notes_enter(terminal)
-    since = time.monotonic()
-    with stopped(terminal):
+    since, server = time.monotonic(), terminal.fact("pid")
+    with stopped(server), monkeypatch.context() as patch:
+        patch.setitem(client.tmux.__kwdefaults__, "limit", 1.0)
         for one in [running, *(ask(**call) for call in TABLES["CALLS"])]:
             answer = one.answered(since)
             assert_failed(one, running, "the tmux server did not answer within")
@@ -306,7 +290,7 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")
     running.waits()
-    with stopped(terminal):
+    with stopped(terminal.fact("pid")):
         running.thread.join(1.5)  # longer than a wait lets pass between two looks
     running.waits()
     is_ready(running.answered(gate.open()), "all done")
@@ -348,11 +332,6 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
 # The one who holds the pane is killed
 
 
-def clients_of(caller: subprocess.Popen) -> list[int]:
-    """Processes that it has started; those that live."""
-    return [each.pid for each in process.children(process.read(caller.pid))]
-
-
 def test_a_killed_holder_frees_the_pane(terminal, ask):
     call = json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})
     holder = subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.DEVNULL)
@@ -362,9 +341,9 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         sending = ask("send", text="typed ahead", timeout=0).waits()
         running = ask("run", text="echo no", timeout=60).waits()
         since = time.monotonic()
-        ahead = poll(lambda: clients_of(holder), what="the clients that it has started ahead")
+        ahead = poll(lambda: process.children(process.read(holder.pid)), what="clients that were started ahead")
         holder.kill()
-        poll(lambda: all(map(ended, ahead)), what="the end of its clients")
+        poll(lambda: all(ended(each.pid) for each in ahead), what="the end of its clients")
         assert sending.answered(since) == "sent to shared\nnote: typed ahead: sleep was running"
         assert running.answered(since).startswith("error: sleep is in front in shared and is still running; ")
     finally:

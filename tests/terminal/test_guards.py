@@ -4,7 +4,6 @@ whoever pressed them and however soon."""
 import os
 import re
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,16 +29,11 @@ def refused(terminal: Terminal) -> None:
 
 def test_keys_of_a_client_in_control_mode_are_somebodys(terminal):
     """They leave no stamp that tells when."""
-    words = [*terminal.server.words, "-C", "attach", "-t", f"={terminal.name}"]
-    quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
-    with subprocess.Popen(words, **quiet, text=True) as program:
-        poll(lambda: terminal.tmux("list-clients"), what="a client")
+    with terminal.attached_program() as takes:
         asked(terminal)
-        print(f"send-keys -t ={terminal.name}: abc", file=program.stdin, flush=True)
-        print("set-buffer typed", file=program.stdin, flush=True)
+        print(f"send-keys -t ={terminal.name}: abc\nset-buffer typed", file=takes, flush=True)
         poll(terminal.buffers, what="what was typed")
         refused(terminal)
-        program.kill()
 
 
 def test_a_key_in_the_second_of_the_question_is_somebodys(terminal):

@@ -130,7 +130,8 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     assert log.read_text() == "first\nsecond\n"
 
 
-def test_a_caller_that_waits_too_long_gets_an_error_and_nothing_is_typed(terminal, long_run):
+def test_a_caller_that_waits_too_long_gets_an_error_and_nothing_is_typed(terminal, long_run, monkeypatch):
+    monkeypatch.setattr("python.helpers.tmux.actions._TAKE_TURNS", 0.5)
     answer = terminal.call("run", text="never run", timeout=0.5)
     assert re.match(r"error: another caller has been using shared for [\d.]+s; ", answer), answer
     assert "never" not in terminal.screen() and not long_run.answers

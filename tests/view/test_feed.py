@@ -1,8 +1,6 @@
 """What is served: looks and keys, on a real tmux."""
 
-import os
 import re
-import signal
 import threading
 import time
 from contextlib import suppress
@@ -14,6 +12,7 @@ from python.helpers.tmux.look import PAGE
 from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
+from tests.support.killed import stopped
 from tests.support.tables import Tables
 from tests.support.terminal import SIGN
 
@@ -266,7 +265,7 @@ def test_a_page_starts_the_session(bare, blank):
     opens = LOOK | {"start": True}
     assert "no session" in answer({"view": "look"}, "tmux_look", opens)["say"]
     assert answer({"width": 90}, "tmux_look", opens)["width"] == "90"
-    blank.see("$" if os.geteuid() else "#")
+    blank.see(SIGN)
     assert answer({"width": 70}, "tmux_look", opens)["width"] == "90"  # the same one
 
 
@@ -330,12 +329,8 @@ def test_a_session_that_ends_beside_another(terminal, page):
 
 
 def test_a_server_that_does_not_answer_then_is_killed_and_a_new_one(terminal, page):
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
+    with stopped(terminal.fact("pid")):
         page.see("did not answer")
-    finally:
-        os.kill(server, signal.SIGCONT)
     page.live()
     terminal.tmux("kill-server")
     page.see("There is no session shared")

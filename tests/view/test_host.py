@@ -10,7 +10,6 @@ import re
 import sys
 import threading
 import types
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_view.served import feed
 from tests.conftest import DEADLINE, ROOT
 from tests.support.browser import BINARY, Browser
+from tests.support.fake_model import Handler, Served
 from tests.support.terminal import SIGN
 from tests.view.test_feed import LOOK
 
@@ -163,15 +163,10 @@ class TestHandler:
 # the page
 
 STANDINS = Path(__file__).parent / "host_page"  # for the modules that the host has there
-
-
 LOADS = threading.Event()  # set: the terminal's script arrives at once
 
 
-class Site(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
+class Site(Handler):
     def do_GET(self):
         path = self.path.partition("?")[0]
         file = STANDINS / (path[1:] or "index.html")
@@ -188,10 +183,7 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self):
         event, data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = feed.answer(None, event, data)
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(json.dumps(reply).encode())
+        self.answer(200, feed.answer(None, event, data))
 
 
 @pytest.fixture(scope="module")
@@ -204,17 +196,14 @@ def browser():
 @pytest.fixture
 def site(browser, terminal, monkeypatch):
     monkeypatch.setattr(feed, "_pages", {})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}/"
+    served = Served(Site)
     browser.events.clear()
     LOADS.set()
-    browser.open(address)
-    yield address
+    browser.open(f"{served.address}/")
+    yield f"{served.address}/"
     LOADS.set()
     browser.open("about:blank")
-    server.shutdown()
-    server.server_close()
+    served.end()
 
 
 HOST = "import('/plugins/tmux_tool/webui/host.js')"

@@ -26,6 +26,8 @@ TABLES = Tables(__file__)
 HELD = {"ALT": ALT, "CTRL": CTRL, "META": META, "SHIFT": SHIFT}
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 LEAVE = "Ctrl+F6 leaves the terminal"
+COLUMNS = "root.querySelector('.screen').style.getPropertyValue('--columns')"
+ROWS = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
 
 
@@ -75,13 +77,19 @@ class Page:
         self.see("bash-")
         if fits:
             self.has_its_size()
-            columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
-            fact = lambda: terminal.fact("window_width")  # noqa: E731
-            browser.until(lambda: self.run(columns).strip() == fact(), "a screen of that size")
+            browser.until(lambda: self.run(COLUMNS).strip() == self.width, "a screen of that size")
 
     def has_its_size(self) -> None:
         """The window: not 120 columns."""
-        self.browser.until(lambda: self.terminal.fact("window_width") != "120", "the page's size")
+        self.browser.until(lambda: self.width != "120", "the page's size")
+
+    @property
+    def width(self) -> str:
+        return self.terminal.fact("window_width")
+
+    @property
+    def chosen(self) -> str:
+        return self.run("root.querySelector('select').selectedOptions[0]?.text ?? ''")
 
     def run(self, script: str):
         """With `root` the page's shadow root."""
@@ -90,8 +98,7 @@ class Page:
 
     @property
     def text(self) -> str:
-        shown = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
-        rows = f"{shown}.map((row) => row.textContent.trimEnd())"
+        rows = f"{ROWS}.map((row) => row.textContent.trimEnd())"
         return self.run(f"root ? {rows}.join('\\n') : ''")
 
     @property
@@ -244,8 +251,7 @@ class TestPage:
         x, y = (int(page.terminal.fact(name)) for name in ("cursor_x", "cursor_y"))
         at = "const at = (one) => root.querySelector(one).getBoundingClientRect();"
         left, top = (f"at('.cursor').{side} - at('.screen').{side}" for side in ("left", "top"))
-        columns = "root.querySelector('.screen').style.getPropertyValue('--columns')"
-        column = f"{{ {at} return ({left}) / (at('.screen').width / {columns}) }}"
+        column = f"{{ {at} return ({left}) / (at('.screen').width / {COLUMNS}) }}"
         page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
         assert page.run(f"{{ {at} return ({top}) / at('.rows > div').height }}") == pytest.approx(y, abs=0.01)
 
@@ -336,12 +342,11 @@ class TestPage:
         page.see(f"{SIGN} after")
 
     def test_the_window_gets_the_pages_size_until_fit_is_off_or_a_terminal_is_attached(self, page):
-        wide = lambda: page.terminal.fact("window_width") != "120"  # noqa: E731
-        page.browser.until(wide, "the page's size")
+        page.has_its_size()
         fits = "const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight"
         page.browser.until(lambda: page.run(f"{{ {fits} }}"), "all rows are visible")
         page.run("root.querySelector('.fit').click()")
-        page.browser.until(lambda: not wide(), "the size before")
+        page.browser.until(lambda: page.width == "120", "the size before")
         assert page.run("root.querySelector('.fit').ariaPressed") == "false"
         page.run("root.querySelector('.fit').click()")
         page.terminal.attach((100, 30))
@@ -351,20 +356,19 @@ class TestPage:
 
     def test_of_two_pages_the_one_in_which_somebody_types_has_the_size(self, page, view):
         """vim in front would be drawn anew by each change."""
-        width = lambda: page.terminal.fact("window_width")  # noqa: E731
-        page.browser.until(lambda: width() != "120", "the page's size")
-        first = width()
+        page.has_its_size()
+        first = page.width
         other = Browser(800, 500)
         try:
             second = Page(other, page.terminal, view.address, fits=False)
             says = "another page has another size: Fit"
             other.until(lambda: second.note == says, "why it does not fit")
-            assert width() == first
+            assert page.width == first
             second.type("x")
-            other.until(lambda: width() not in (first, "120"), "the size of the other one")
+            other.until(lambda: page.width not in (first, "120"), "the size of the other one")
             page.browser.until(lambda: page.note == says, "why it does not fit")
             page.run("root.querySelector('.fit').click()")
-            page.browser.until(lambda: width() == first, "its size")
+            page.browser.until(lambda: page.width == first, "its size")
             page.browser.until(lambda: page.note == LEAVE, "nothing to say")
         finally:
             other.close()
@@ -408,9 +412,7 @@ class TestPage:
         page.terminal.tmux("set-option", "-g", "history-limit", "100")
         page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "small", "bash --norc")
         page.run("root.host.show('shared:small')")
-        chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
-        shown = lambda: page.run(chosen) + page.card + page.text  # noqa: E731
-        page.browser.until(lambda: page.run(chosen).endswith("small"), shown)
+        page.browser.until(lambda: page.chosen.endswith("small"), lambda: page.chosen + page.card + page.text)
         wide = lambda: page.terminal.fact("window_width", "shared:small")  # noqa: E731
         page.browser.until(lambda: wide() not in ("80", "120"), "its size")
         page.see("bash-")
@@ -428,8 +430,7 @@ class TestPage:
 
     def row(self, page, text: str) -> int:
         """The row of the screen, from 1 on, that is `text`."""
-        shown = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
-        at = f"{shown}.findIndex((one) => one.textContent.trim() === '{text}')"
+        at = f"{ROWS}.findIndex((one) => one.textContent.trim() === '{text}')"
         return page.browser.until(lambda: page.run(at) + 1, f"the row {text}")
 
     def click(self, page, column: float, row: int, **more) -> None:
@@ -507,8 +508,7 @@ class TestPage:
     def test_a_new_window_is_opened_beside_the_others(self, page):
         page.run("{ const it = root.querySelector('select'); it.value = 'new';it.dispatchEvent(new Event('change')) }")
         poll(lambda: len(page.terminal.tmux("list-windows", "-t", "=shared:").splitlines()) == 2)
-        chosen = "root.querySelector('select').selectedOptions[0]?.text ?? ''"
-        page.browser.until(lambda: page.run(chosen).startswith("shared:1"), "the new one")
+        page.browser.until(lambda: page.chosen.startswith("shared:1"), "the new one")
         assert page.terminal.fact("window_index") == "0"  # of an attached terminal's view
 
     def test_a_right_click_leads_to_the_input_which_can_be_pasted_into(self, page):
@@ -530,9 +530,9 @@ class TestPage:
         page.run("document.body.classList.add('dark-mode')")
         page.browser.until(lambda: page.run(paper) == "rgb(22, 24, 26)", "a dark ground")
         page.has_its_size()
-        before = int(page.terminal.fact("window_width"))
+        before = int(page.width)
         page.run("root.querySelector('button[aria-label^=Larger]').click()")
-        page.browser.until(lambda: int(page.terminal.fact("window_width")) < before, "fewer columns")
+        page.browser.until(lambda: int(page.width) < before, "fewer columns")
         page.type("echo o''k")
         live = "root.querySelector('.live').textContent"
         page.browser.key("Enter")
@@ -567,7 +567,7 @@ class TestPage:
     def test_without_fit_a_larger_window_is_followed_never_changed(self, page):
         page.has_its_size()
         page.run("root.querySelector('.fit').click()")
-        page.browser.until(lambda: page.terminal.fact("window_width") == "120", "the size before")
+        page.browser.until(lambda: page.width == "120", "the size before")
         page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
         rows = "root.querySelectorAll('.rows > div').length"
         page.browser.until(lambda: page.run(rows) == 50, "50 rows")
@@ -581,7 +581,7 @@ class TestPage:
                 page.browser.until(lambda: page.run(fits), "smaller letters")
         finally:
             page.browser.call("Emulation.clearDeviceMetricsOverride")
-        assert page.terminal.fact("window_width") == "160"
+        assert page.width == "160"
 
 
 @thorough

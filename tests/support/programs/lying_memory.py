@@ -18,13 +18,8 @@ folder, kind = sys.argv[1:]
 PROMPT, LINE, VALUES, STRINGS, SYMBOLS, DYNAMIC = 0x20000, 0x31000, 0x400, 0x800, 0x200, 0x100
 prompt = b"lie> "
 values = {  # name: size, value; an address is made absolute below
-    "rl_readline_state": (8, 0xC),
-    "rl_end": (4, 4),
-    "rl_point": (4, 4),
-    "_rl_keymap": (8, 0),
-    "rl_line_buffer": (8, LINE),
-    "rl_display_prompt": (8, PROMPT),
-    "rl_prompt": (8, PROMPT),
+    "rl_readline_state": (8, 0xC), "rl_end": (4, 4), "rl_point": (4, 4), "_rl_keymap": (8, 0),
+    "rl_line_buffer": (8, LINE), "rl_display_prompt": (8, PROMPT), "rl_prompt": (8, PROMPT),
     "vi_movement_keymap": (8, 0),
 }
 names, symbols, data = b"\0", b"", b""
