@@ -18,12 +18,12 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 53_500,
+    "python/helpers/tmux/": 53_550,
     "python/helpers/opencode": 13_200,  # its door too
     "python/helpers/tmux_cli/": 7_550,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 79_400,
+    "python/": 79_450,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file
