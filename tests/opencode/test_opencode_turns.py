@@ -22,8 +22,10 @@ from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_cli.command import main
 from tests.support.killed import stopped
 
-MARKDOWN = "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-ANSWERS = [(f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"), ("FAKE:length", "as far as it went", "length"), ("FAKE:cut 1", "RECOVERED", "stop")]
+MARKDOWN = "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
+MARKDOWN += "| a | b |\n|---|---|\n| 1 | 2 |"
+ANSWERS = [(f"FAKE:say {MARKDOWN}", MARKDOWN, "stop"), ("FAKE:length", "as far as it went", "length")]
+ANSWERS += [("FAKE:cut 1", "RECOVERED", "stop")]
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
@@ -260,7 +262,8 @@ def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model
 
 
 def joined(session, place, prompt, gate, refused=()):
-    """The person sends a prompt while our turn works, which ends once the file `gate` is there; what is refused then."""
+    """The person sends a prompt while our turn works, which ends once the file `gate` is there; what is refused
+    then."""
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash " + GATE.format(gate))
     place.see("Allow once")
@@ -530,7 +533,8 @@ def test_two_callers_take_turns(session, place, model, monkeypatch):
 def test_another_process_adopts_the_conversation(session):
     session.turn("Please remember the number 99.")
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.opencode_cli import OpenCodeSession; "
-    code += "one = OpenCodeSession().start(); print(one.session_id); print(one.turn('What number?')); one.submit('FAKE:say later')"
+    code += "one = OpenCodeSession().start(); print(one.session_id); print(one.turn('What number?'))\n"
+    code += "one.submit('FAKE:say later')"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert out.stdout.split("\n")[:2] == [session.session_id, "The number is 99."], out.stderr
     assert str(OpenCodeSession().start().wait()) == "later"

@@ -30,7 +30,8 @@ def watch(**look) -> Watch:
 
 
 @pytest.mark.parametrize("stamp, look, untouched", [
-    (Stamp("5", True), {}, True), (Stamp("5", True), {"attached": True}, True), (Stamp("4", True), {"attached": True}, False),  # a key since
+    (Stamp("5", True), {}, True), (Stamp("5", True), {"attached": True}, True),
+    (Stamp("4", True), {"attached": True}, False),  # a key since
     (Stamp("5", False), {"attached": True}, False),  # a later key of the same second leaves it as it is
     (Stamp("5", False), {}, True),  # nobody is there
     (Stamp("5", True), {"unseen": True}, False),  # keys of a client in control mode leave no stamp

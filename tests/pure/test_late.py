@@ -1,4 +1,5 @@
-"""What is played again: what is late, and beyond the core what is wrong and did no harm. And what a case's judge calls late, early and wrong."""
+"""What is played again: what is late, and beyond the core what is wrong and did no harm. And what a case's judge calls
+late, early and wrong."""
 
 import pytest
 

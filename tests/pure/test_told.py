@@ -121,7 +121,8 @@ def test_who_has_started_what_is_in_front(right, told):
     descends = Mock(side_effect=lambda *pair: [*pair] == told.get("parent"))
     process = patch.multiple(told_of.process, descends=descends, age=lambda _: told.get("age"))
     with process, patch.object(told_of, "runs_of", lambda _: told.get("runs")):
-        assert [name for name in ("descends", "started_at_home", "begun_by_us") if getattr(found, name)] == right.split()
+        names = ("descends", "started_at_home", "begun_by_us")
+        assert [name for name in names if getattr(found, name)] == right.split()
 
 
 @pytest.mark.parametrize("then, same", [("a\nb\n", True), ("a\nc\n", False)])
