@@ -6,13 +6,13 @@ many calls of tmux it makes.
 
 import resource
 import statistics
-import subprocess
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from python.helpers.tmux import client
 from tests.support.terminal import Server, Terminal, poll
 
 from .tables import table
@@ -31,17 +31,17 @@ class Counted:
     calls: int = 0
 
     def __enter__(self) -> "Counted":
-        self._run = subprocess.run
+        self._start = client._start
 
-        def run(command, *arguments, **named):
-            self.calls += isinstance(command, list) and command[:1] == ["tmux"]
-            return self._run(command, *arguments, **named)
+        def start(*arguments):
+            self.calls += 1
+            return self._start(*arguments)
 
-        subprocess.run = run
+        client._start = start
         return self
 
     def __exit__(self, *_: object) -> None:
-        subprocess.run = self._run
+        client._start = self._start
 
 
 def cpu() -> float:

@@ -3,14 +3,13 @@ gives its own output; many calls cost no more than few."""
 
 import os
 import re
-import subprocess
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import process
+from python.helpers.tmux import client, process
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.kernel import probe
 from python.helpers.tmux.look import MOST_ABOVE
@@ -173,14 +172,8 @@ def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal
 @pytest.fixture
 def tmux_calls(monkeypatch):
     calls: list[list[str]] = []
-    run = subprocess.run
-
-    def counted(command, *arguments, **named):
-        if command[0] == "tmux":
-            calls.append(command)
-        return run(command, *arguments, **named)
-
-    monkeypatch.setattr("python.helpers.tmux.client.subprocess.run", counted)
+    start = client._start
+    monkeypatch.setattr(client, "_start", lambda words, *files: calls.append(words) or start(words, *files))
     return calls
 
 
@@ -198,7 +191,7 @@ def test_a_list_of_many_panes_takes_no_more_calls_of_tmux(terminal, tmux_calls):
     answer, calls = listed(terminal, tmux_calls)
     assert answer.startswith("13 panes") and answer.count("\n") == 13
     assert answer.count("ready (shell)") == 13
-    assert calls == calls_of_one
+    assert calls == calls_of_one > 0
 
 
 def test_of_a_long_history_only_the_end_is_looked_at(bare):
