@@ -8,6 +8,7 @@ from contextlib import suppress
 
 _Client = subprocess.Popen[bytes]
 _PIPE = 1 << 16  # bytes that a pipe holds before somebody reads it
+_FROM_STDIN = ["source-file", "-"]  # the tmux command that runs what comes there
 CALL_LIMIT = 3.0  # seconds: a healthy server answers in 2 ms
 
 # Parts of tmux's messages (3.3a to 3.8) that say that the pane, or the server, is not there.
@@ -37,7 +38,7 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
     Raises TmuxError after at most `limit` seconds.
     """
     files: list[int] = []
-    words = ["tmux", "-u", *args]
+    words = list(args)
     if before and len(stdin) > _PIPE:
         tmux(before=before, limit=limit)
         before = ""
@@ -45,7 +46,7 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
         files.append(_file_of(stdin))
         words[words.index("-")] = f"/dev/fd/{files[0]}"
     if before:
-        words[2:2] = ["source-file", "-", ";"]
+        words = [*_FROM_STDIN, ";", *words]
         stdin = before.encode()
     try:
         client = _start(words, files)
@@ -63,7 +64,7 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
 def _start(words: list[str], files: Sequence[int] = ()) -> _Client:
     """A client that will read `files` too."""
     return subprocess.Popen(
-        words,
+        ["tmux", "-u", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -101,7 +102,7 @@ class Ahead:
         """Starts two: for the look that shows a turn, and for the record that it leaves."""
         with suppress(OSError):  # which `tmux` tells
             while len(self._clients) < 2:
-                self._clients.append(_start(["tmux", "-u", "source-file", "-"]))
+                self._clients.append(_start(_FROM_STDIN))
 
     def tmux(self, *args: str, before: str = "") -> str:
         """As the function `tmux`, by a client that was started, if there is one."""
