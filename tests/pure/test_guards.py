@@ -81,7 +81,7 @@ def test_a_text_is_taken_back_in_the_cell_where_it_ends():
 def test_what_is_not_read_yet_is_not_taken(unread, taken):
     before = Kernel(terminal=Terminal(path="/dev/pts/9"), waiter=Waiter(pid=7, how=0), cpu_ns=1)
     now = replace(before, terminal=replace(before.terminal, unread=unread), cpu_ns=2)
-    assert entering.is_taken(now, before) is taken
+    assert entering.sleeps_again(now, before) is taken
 
 
 def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_typed():

@@ -17,13 +17,13 @@ ROOT = Path(__file__).parents[2]
 HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
-BUDGETS = {  # tokens at most
-    "python/helpers/tmux/": 53_550,
+BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
+    "python/helpers/tmux/": 54_000,
     "python/helpers/opencode": 13_200,  # its door too
     "python/helpers/tmux_cli/": 7_550,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 79_450,
+    "python/": 79_900,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file
@@ -44,7 +44,7 @@ def test_nothing_else_lies_at_the_top():
 def test_each_part_keeps_its_budget(part):
     files = [path for path in ALL if path.relative_to(ROOT).as_posix().startswith(part)]
     spent = sum(map(tokens, files))
-    assert files and spent <= BUDGETS[part], f"{part}: {spent} of {BUDGETS[part]} tokens"
+    assert files and spent <= BUDGETS[part], f"{part}: {spent} of {BUDGETS[part]} tokens: say something plainer, or raise BUDGETS"
 
 
 def test_files_are_few_and_short_and_plainly_written():
@@ -57,7 +57,9 @@ def test_files_are_few_and_short_and_plainly_written():
         if len(line) > MOST_COLUMNS
     ]
     dense = [str(path) for path in ALL if tokens(path) / max(lines_of(path), 1) > MOST_TOKENS_A_LINE]
-    assert not (long + wide + dense), long + wide + dense
+    assert not long, f"more than {MOST_LINES} lines: {long}"
+    assert not wide, f"more than {MOST_COLUMNS} columns: {wide}"
+    assert not dense, f"more than {MOST_TOKENS_A_LINE} tokens a line: {dense}"
 
 
 @pytest.mark.parametrize("folder", ["tmux", "opencode", "tmux_cli", "tmux_view", "../tools"])

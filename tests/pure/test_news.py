@@ -4,7 +4,7 @@ from typing import Any
 
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.news import News, draws, first_cell, of_a_screen, of_lines, remember
+from python.helpers.tmux.news import News, first_cell, of_a_screen, of_lines, remember, tells_a_screen
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.reading import Reading
 from python.helpers.tmux.state import Prompt, Sent, State, draft_of
@@ -126,4 +126,4 @@ def test_a_program_that_draws_the_whole_screen(facts: dict[str, Any], expected):
     case = {"now": ["Pick", "> one", "two"], "word": "needs key", "program": "dialog", **facts}
     now = look(case, "now")
     state = State(screen=case.get("screen", 0))
-    assert draws(state, turn(case, state, now)) is expected
+    assert tells_a_screen(state, turn(case, state, now)) is expected

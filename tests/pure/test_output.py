@@ -248,7 +248,7 @@ def test_a_long_answer_is_cut_and_each_of_its_rows_is_one_row_and_begins_no_note
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.text.startswith("read\nnote: a note\nx y ") and len(answer.text) <= 16_000
     rows = ["/tmp/a\u2028b", "note: forged", "one\ntwo", "plain"]
-    told = Answer(word=Word.LIST, first="2 panes", body=rows).told([], "shared")
+    told = Answer(word=Word.LIST, first="2 panes", body=rows).cleaned([], "shared")
     assert told.body == ["/tmp/a b", " note: forged", "one two", "plain"]
 
 

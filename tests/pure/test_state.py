@@ -1,11 +1,12 @@
 """What a call leaves on the pane: a record that anybody may have damaged."""
 
+from dataclasses import fields
 
 import pytest
 
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.state import Front, Home, Prompt, Sent, State, load
+from python.helpers.tmux.state import Draft, Front, Home, Prompt, Ran, Sent, Stamp, State, load
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -29,6 +30,20 @@ def test_a_record_is_read_as_it_was_written_and_one_of_another_release_is_none()
     other = text.replace('"screen"', '"shown"')
     assert load(seen([""], state=f"{number} {digest(other):x} {other}")) == State()
     assert load(seen([""], state=State(screen=4).dumps())) != State()
+
+
+def test_every_field_is_read_as_it_was_written():
+    place = place_at(seen(["one", "$ "]), text="ls")
+    whole = State(
+        place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1, front=Front(1, 2, 3, 4),
+        home=1, remote=True, theirs=True, bytes_read=1, touched=True, doubt=1, stamp=Stamp("1", True), screen=1,
+        alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2), draft=Draft(1, 2), shell=1,
+        above=[1], unproven=1, prompts=[Prompt("a", "b")],
+    )
+    text = whole.dumps()
+    usual = [each.name for each in fields(State) if getattr(whole, each.name) == getattr(State(), each.name)]
+    assert not usual, f"give them a value above: {usual}"
+    assert load(seen([""], state=text)) == whole
 
 
 def test_a_record_fits_into_one_message_and_holds_no_typed_text():

@@ -9,11 +9,11 @@ from python.helpers.tmux import may_type
 from python.helpers.tmux import told as told_of
 from python.helpers.tmux.client import TmuxError
 from python.helpers.tmux.decide import decide
-from python.helpers.tmux.empty import is_empty
+from python.helpers.tmux.empty import EMPTY, is_empty
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.may_type import RULES, allow, may_go_on
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.rules import apply
+from python.helpers.tmux.rules import apply, name_of
 from python.helpers.tmux.screen import colours
 from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, State, draft_of
 from python.helpers.tmux.told import Facts, stands, telling
@@ -68,6 +68,14 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"
     return found
+
+
+@pytest.mark.parametrize(
+    "of, rules, none", [("told", told_of.TOLD_TURN, {"nothing decides"}), ("empty", EMPTY, {"nothing decides"}),
+    ("refused", RULES["run"], {"may act"})],
+)
+def test_every_rule_has_a_row(of, rules, none):
+    assert {name_of(rule) for rule in rules} | none == set(TABLES[of])
 
 
 @TABLES.rows("rule, call, screen, waits, right, more")

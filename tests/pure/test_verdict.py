@@ -1,6 +1,10 @@
 """The decision alone: what stands on the screen and how the program waits -> whose turn it is."""
 
+from python.helpers.tmux import decide as decisions
 from python.helpers.tmux.decide import decide, rule_on
+from python.helpers.tmux.decide_screen import BY_SCREEN, FAR, IN_LINES
+from python.helpers.tmux.decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES
+from python.helpers.tmux.rules import name_of
 from python.helpers.tmux.verdict import Verdict
 from python.helpers.tmux.words import Word
 from tests.support.readings import reading
@@ -19,9 +23,16 @@ def test_verdict(rule, screen, waits, right, more):
     assert (verdict.rule, said) == (rule, right)
 
 
+def test_every_rule_has_a_row():
+    by_kind = (decisions.FIRST, decisions.BY_MEMORY, decisions.FULL_SCREEN)
+    by_kind += (SHELL_IN_LINES, SHELL_BY_KEYS, IN_LINES, BY_SCREEN, FAR)
+    rules = {name_of(rule) for kind in by_kind for rule in kind}
+    assert rules == set(TABLES["verdicts"]), "a rule that decides no row, or rows of no rule"
+
+
 def test_all_rules_that_were_asked_are_told_in_order():
     ruling = rule_on(reading("Password: ", "sudo secret read"))
-    assert ruling.asked == list(TABLES["asked"])
+    assert ruling.tried == list(TABLES["asked"])
     assert ruling.rule == "echo is off"
 
 

@@ -94,7 +94,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     state.home = more.pop("home", 0)
     question = more.pop("question", "")
-    state.question, state.asked = digest(question), breadth(question)
+    state.question, state.question_cells = digest(question), breadth(question)
     sent = dict(more.pop("sent", {}))
     if more.pop("prompted", False) or sent:
         typed, moved = sent.pop("typed", ""), sent.pop("rows_ago", None)

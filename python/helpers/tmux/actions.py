@@ -86,7 +86,7 @@ class Call:
             answer.rule = problem.rule
         finally:
             self.ending.close()
-        return answer.told(self.notes, self.name)
+        return answer.cleaned(self.notes, self.name)
 
     def _note_others(self) -> None:
         """Notes what the agent's own windows have printed beside the pane of this call."""
@@ -240,11 +240,11 @@ class Call:
         here = Turn(watch.read(above=lines + SLACK), verdict)
         seen = watch.seen
         report.note_line(here)
-        if here.typed:
-            self.notes.append(here.typed)
+        if here.line_note:
+            self.notes.append(here.line_note)
         if watch.first_call:
             watch.state.place = None  # nothing was shown
-        turn = telling(watch, here)
+        turn = telling(watch, here)  # what the record says is asked before it is written
         stays = stands(Facts(watch, here, "answer")).said
         told = news(watch, here, whole=not new)
         remember(watch.state, told)
@@ -259,7 +259,7 @@ class Call:
         word = str(here.word)
         if stays:
             word = watch.state.open
-        if word == here.word and here.verdict and not here.typed:
+        if word == here.word and here.verdict and not here.line_note:
             watch.state.ask(seen)
         tell(watch, word, turn)
         if seen.mode:

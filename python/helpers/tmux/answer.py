@@ -123,7 +123,7 @@ class Answer:
     exit_status: int | None = None
     pane: str = ""
 
-    def told(self, notes: list[str], pane: str) -> Answer:
+    def cleaned(self, notes: list[str], pane: str) -> Answer:
         """The answer as it is given, about this pane: each field cleaned and cut, and no row of
         output begins like a note."""
         return replace(

@@ -12,7 +12,7 @@ asked there now, then further passwords, but no question that comes after.
 import re
 
 from .cells import in_one_line
-from .line import is_of_library, question
+from .line import is_of_library, is_pager, question
 from .look import Look
 from .reading import Reading
 from .state import State
@@ -152,3 +152,41 @@ def takes_line(here: Turn) -> bool:
     the question, and no single key answers it."""
     rows = _question_drawn(here)
     return 1 <= len(rows) <= 2 and not _CHOICE.search(" ".join(rows))
+
+
+# what came of an answer
+
+
+def waits_as_before(reading: Reading, here: Turn) -> bool:
+    """Whether the same process sleeps in a read, in the same mode of the terminal."""
+    kernel = reading.kernel
+    start = here.kernel
+    if kernel.out_of_sight:
+        return True
+    if kernel.subject != start.subject:
+        return False  # the next dialog of a script
+    if kernel.terminal.echo != start.terminal.echo:
+        return False  # a password
+    return bool(kernel.waiter) and reading.canonical == here.reading.canonical  # Python's input()
+
+
+def asks_anew(reading: Reading, here: Turn) -> bool:
+    """Whether a question is at the cursor that was not there at the turn `here`: `Really delete?
+    [y/N]`, on another line, in the place of the last, or behind it on its row.
+
+    A pager's next page asks nothing. Nor does the next field of a form: its label stood on that row
+    before. Nor does a hint that gives way to the key: `? Name (me) ` becomes `? Name A`.
+    """
+    asked = reading.question
+    if asked is None or is_pager(asked.text):
+        return False
+    row = reading.seen.row
+    if row != here.seen.row and asked.text in here.seen.rows.get(row, ""):
+        return False  # the next field of a form
+    before = in_one_line(here.seen.line_left)
+    if before.startswith(asked.text[:-1].rstrip()):
+        return False
+    if not before or not asked.text.startswith(before):
+        return True
+    behind = question(asked.text.removeprefix(before))
+    return behind is not None and behind.strong

@@ -68,7 +68,7 @@ def rule_on(r: Reading) -> Ruling[Verdict]:
     if first.said is not None:
         return first
     second = rules.apply(_rules_for(r), r)
-    return Ruling(second.said, [*first.asked, *second.asked])
+    return Ruling(second.said, [*first.tried, *second.tried])
 
 
 def _rules_for(r: Reading) -> tuple[Rule, ...]:

@@ -152,7 +152,8 @@ def _shell_echoes_a_key(r: Reading) -> Verdict | None:
 
 
 def _shell_reads_a_secret_by_keys(r: Reading) -> Verdict | None:
-    """`Password: `, and `read -s -n1` in a loop that draws stars; `read -s -N 4` for a PIN."""
+    """`Password: ` of `read -s -n1` in a loop that draws stars, before the first; a PIN's `read -s
+    -N 4`."""
     if not r.traits.polls or r.how != READ:
         return None
     if r.question is not None and r.question.word is Word.NEEDS_PASSWORD:

@@ -12,7 +12,7 @@ import time
 from itertools import chain
 
 from .answer import counted
-from .asking import asked, asks, hides, is_secret, row_of, takes_line
+from .asking import asked, asks, hides, is_secret, row_of, takes_line, waits_as_before
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known
@@ -23,7 +23,7 @@ from .report import Report
 from .state import load, stamp_of
 from .told import Telling, tell
 from .turn import Turn
-from .typing import edits_line, in_brackets, type_text, waits_as_before
+from .typing import edits_line, in_brackets, type_text
 from .words import Word
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
@@ -41,7 +41,7 @@ class Dialogue:
         self._end = time.monotonic() + limit
         self.entered = False  # from now on whatever fails is told with a verdict
 
-    def left(self, least: float = 0.0) -> float:
+    def seconds_left(self, least: float = 0.0) -> float:
         """Seconds until the limit."""
         return max(self._end - time.monotonic(), least)
 
@@ -127,7 +127,7 @@ class Dialogue:
         first = here
         parts = _split_at_enter(keys) if here.verdict else [keys]
         while parts:
-            unpressed = press(self._report, here, parts.pop(0), self.left(_LEAST))
+            unpressed = press(self._report, here, parts.pop(0), self.seconds_left(_LEAST))
             self.entered = True
             rest = [*unpressed, *chain.from_iterable(parts)]
             if not rest:
@@ -176,11 +176,11 @@ class Dialogue:
             return here
         settle(watch)
         watch.state.stamp = stamp_of(watch.seen)
-        return watch.wait(self.left(_LEAST))
+        return watch.wait(self.seconds_left(_LEAST))
 
     def wait(self, least: float = 0.0) -> Turn:
         """Waits for a turn until the limit, and answers what is asked meanwhile."""
-        return self.answer(self._watch.wait(self.left(least)))
+        return self.answer(self._watch.wait(self.seconds_left(least)))
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
@@ -195,7 +195,7 @@ class Dialogue:
             entered = type_text(self._report, here, text, enter=True)
             self.entered = True
             self._report.body += row_of(here, entered)
-            here = self._watch.wait(self.left())
+            here = self._watch.wait(self.seconds_left())
         return here
 
     def _answer_to(self, here: Turn) -> str | None:

@@ -23,6 +23,7 @@ from itertools import zip_longest
 from .answer import quoted
 from .cells import breadth, squeezed
 from .client import TmuxError
+from .editor import Editor
 from .kernel import Kernel
 from .look import Look
 from .pane import at_cell
@@ -144,7 +145,7 @@ class _Drawing:
         Without a prompt they are for the eye: fish draws `end` further to the left.
         """
         shown = self._seen.line_left
-        drawn = re.search(f"{_drawn(self._text)}$", shown)
+        drawn = re.search(f"{_as_drawn(self._text)}$", shown)
         if not drawn:
             return False
         before = shown[: drawn.start()]
@@ -191,23 +192,27 @@ class _Drawing:
         if not self._is_complete():
             return Sight.INCOMPLETE
         drawn = self._is_drawn()
-        touched = self._is_touched_unseen()
         editor = self._watch.read(self._seen).editor
-        if editor:
-            stands = squeezed(editor.text) == squeezed(self.whole)
-        elif self._exact and not self._stands_exactly():
-            stands = False
-        else:
-            stands = not touched and self._is_shown()
-        if drawn and stands:
+        if drawn and self._stands_alone(editor):
             return Sight.STANDS
-        if touched:
+        if self._is_touched_unseen():
             if editor or drawn:
                 return Sight.TOUCHED
             return Sight.INCOMPLETE
         if not drawn and self._has_taken() and self._rests():
             return Sight.HIDDEN
         return Sight.INCOMPLETE
+
+    def _stands_alone(self, editor: Editor | None) -> bool:
+        """Whether the line is the text and nothing else: by the editor's memory; without it by the
+        screen, where no key of a person's can have come."""
+        if editor:
+            return squeezed(editor.text) == squeezed(self.whole)
+        if self._is_touched_unseen():
+            return False
+        if self._exact and not self._stands_exactly():
+            return False
+        return self._is_shown()
 
     def is_answered(self) -> bool:
         """Whether a question has taken the text as it is (`read -n 1`): something else is asked on
@@ -242,7 +247,7 @@ class _Drawing:
         """Whether the reader has taken the text; in canonical mode the kernel itself echoes."""
         if self._start.terminal.canonical:
             return True
-        return not self._remote and is_taken(self._kernel, self._start)
+        return not self._remote and sleeps_again(self._kernel, self._start)
 
     def _is_drawn(self) -> bool:
         """Whether anything is drawn; readline's cursor stands at the matching bracket for half a
@@ -277,7 +282,7 @@ class _Drawing:
         return f"{self._here.program} {does} what was typed"
 
 
-def is_taken(now: Kernel, before: Kernel) -> bool:
+def sleeps_again(now: Kernel, before: Kernel) -> bool:
     """Whether the reader has run since `before`, and sleeps again with nothing to read."""
     return bool(now.waiter) and now.cpu_ns != before.cpu_ns and not now.terminal.unread
 
@@ -294,12 +299,12 @@ def _shows(seen: Look, text: str, room: int) -> bool:
     end = squeezed(text.split("\n")[-1])
     if breadth(text) >= room - _MARK:
         end = end[-min(seen.width, len(end)) // 2 :]
-    drawn = re.compile(f"{_drawn(end)}$")
+    drawn = re.compile(f"{_as_drawn(end)}$")
     shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
     return any(map(drawn.search, shown))
 
 
-def _drawn(text: str) -> str:
+def _as_drawn(text: str) -> str:
     """A pattern for `text` as it is drawn: signs outside ASCII as they are, or in another form by
     an editor that does not know them (`?` in busybox, `\\xF0\\x9F` in mksh)."""
     parts = re.split(r"([^\x00-\x7f]+)", text)

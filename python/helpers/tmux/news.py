@@ -56,7 +56,7 @@ def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     """What no answer has shown, as it stands now. `whole`: all of a screen."""
     state = watch.state
     seen = here.seen
-    if not draws(state, here):
+    if not tells_a_screen(state, here):
         return of_lines(state, here, _high_enough(watch, seen))
     then = watch.pane.seen.screen
     if whole:
@@ -67,7 +67,7 @@ def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     return of_a_screen(state, here, painted(seen.id), behind, then)
 
 
-def draws(state: State, here: Turn) -> bool:
+def tells_a_screen(state: State, here: Turn) -> bool:
     """Whether the program draws the whole screen, the ordinary one too: dialog, top's questions."""
     reading = here.reading
     if reading.full_screen:

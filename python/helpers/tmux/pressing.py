@@ -7,7 +7,8 @@ would answer a question that was not there before: a batch of keys cannot forese
 
 import time
 
-from .entering import LOOK, is_taken
+from .asking import asks_anew, waits_as_before
+from .entering import LOOK, sleeps_again
 from .kernel import Kernel
 from .keys import Key, Typed, data_of
 from .look import digest
@@ -20,11 +21,9 @@ from .typing import (
     ALWAYS,
     BY_KEYS,
     TAKES,
-    asks_anew,
-    draws,
+    draws_itself,
     sent_now,
     type_data,
-    waits_as_before,
 )
 from .watch import Watch
 
@@ -38,7 +37,7 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
     the program has not taken the last key within `patience` seconds."""
     watch = report.watch
     reading = here.reading
-    *earlier, last = _single(keys) if draws(here) else keys
+    *earlier, last = _single(keys) if draws_itself(here) else keys
     for at, key in enumerate(earlier, start=1):
         taken = _take_key(watch, here, key, patience)
         if not taken or _is_elsewhere(watch.read(look=False), here):
@@ -98,7 +97,7 @@ def _take_key(watch: Watch, here: Turn, key: Key, patience: float) -> bool:
     before = watch.read(look=False).kernel
     began = time.monotonic()
     _put(watch, here, key)
-    while not is_taken(now := watch.read(look=False).kernel, before):
+    while not sleeps_again(now := watch.read(look=False).kernel, before):
         passed = time.monotonic() - began
         works = key not in _SIGNALS and _works(here, now)
         if passed > TAKES and not works:
@@ -128,7 +127,7 @@ def _is_elsewhere(reading: Reading, here: Turn) -> bool:
         return True  # `less`, which an Enter has started; a shell, after its program has ended
     if kernel.waiter and here.verdict and not waits_as_before(reading, here):
         return True
-    return not draws(here) and asks_anew(reading, here)
+    return not draws_itself(here) and asks_anew(reading, here)
 
 
 def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:

@@ -14,7 +14,7 @@ from .answer import Answer, counted, quoted
 from .cells import in_one_line
 from .editor import Editor
 from .line import adjoining, continues, glued, split
-from .news import News, draws, news, remember
+from .news import News, news, remember, tells_a_screen
 from .process import descends
 from .reading import Reading
 from .state import Sent, draft_of
@@ -58,7 +58,7 @@ class Report:
         if state.place.has_cursor(seen):
             return
         full_screen = here.full_screen or bool(state.screen)
-        if full_screen and draws(state, here):  # the answer shows what changes there
+        if full_screen and tells_a_screen(state, here):  # the answer shows what changes there
             return
         self._keep(here)
         if here.verdict:
@@ -179,8 +179,8 @@ class Report:
         if here.own and not here.at_rest and not typed_now:
             rest = "what you send follows it, keys C-u empty it"
             return [f"it proposes {quoted(here.own)}; {rest}"]
-        if here.typed:
-            return [here.typed]
+        if here.line_note:
+            return [here.line_note]
         return []
 
     # the exit status
@@ -236,7 +236,7 @@ class Report:
             typed = f"{quote} {here.own or here.persons}".rstrip()
             if in_one_line(body[-1]) in (quote, typed):
                 body.pop()
-                # keys keep rows too
+                # the row is one that an earlier step of this call has kept
                 if len(body) < len(self.body) and self.watch.search.answers(quote):
                     self.notes.append("answers: it was answered once, and is asked again")
         if body:
@@ -266,7 +266,7 @@ class Report:
         """Notes the cursor's line as a question, unless a person may have typed on it."""
         state = self.watch.state
         left = here.seen.line_left
-        if here.typed:
+        if here.line_note:
             return
         behind = state.open and state.behind_question(left)
         if here.untouched or not behind:

@@ -16,13 +16,13 @@ class Ruling(NamedTuple, Generic[Said]):
     order: the last of them has decided."""
 
     said: Said | None
-    asked: list[str]
+    tried: list[str]
 
     @property
     def rule(self) -> str:
         """The name of the rule that has decided."""
         if self.said is not None:
-            return self.asked[-1]
+            return self.tried[-1]
         return ""
 
 
@@ -33,10 +33,10 @@ def name_of(rule: Callable[..., object]) -> str:
 
 def apply(rules: Iterable[Callable[..., Said | None]], *facts: object) -> Ruling[Said]:
     """What the first rule says that says something about the facts."""
-    asked: list[str] = []
+    tried: list[str] = []
     for rule in rules:
-        asked.append(name_of(rule))
+        tried.append(name_of(rule))
         said = rule(*facts)
         if said is not None:
-            return Ruling(said, asked)
-    return Ruling(None, asked)
+            return Ruling(said, tried)
+    return Ruling(None, tried)

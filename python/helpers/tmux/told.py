@@ -349,16 +349,16 @@ def telling(watch: Watch, here: Turn) -> Telling:
     )
 
 
-def tell(watch: Watch, word: str, turn: Telling) -> None:
+def tell(watch: Watch, word: str, what: Telling) -> None:
     """Notes on the pane the turn that an answer tells, with `word`."""
     state = watch.state
     seen = watch.seen
     if word == Word.NEEDS_KEY and not state.screen:
         state.colours = colours(painted(seen.id), seen)
     watch.note_keys()
-    state.tell(watch.front, word, turn.home, turn.theirs)
-    state.bytes_read = turn.bytes_read
-    state.stamp = None if turn.kept else stamp_of(seen)
+    state.tell(watch.front, word, what.home, what.theirs)
+    state.bytes_read = what.bytes_read
+    state.stamp = None if what.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
 
 

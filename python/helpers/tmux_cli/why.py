@@ -79,4 +79,4 @@ def _rules(watch: Watch, here: Turn) -> Iterator[str]:
 def _asked(what: str, ruling: Ruling, said: str = "") -> str:
     """`whose turn: needs input, by `it reads`; asked: nobody reads, it reads`."""
     by = f"by the rule {ruling.rule!r}" if ruling.rule else "no rule says so"
-    return f"{what}: {said or ruling.said}, {by}; asked: {', '.join(ruling.asked)}"
+    return f"{what}: {said or ruling.said}, {by}; asked: {', '.join(ruling.tried)}"
