@@ -147,7 +147,6 @@ FIRST = """
 
 class OneAtATime(LoadScopeScheduling):
     """A worker takes one test with all its parameters, or all tests that share a fixture."""
-
     def _split_scope(self, nodeid: str) -> str:
         if real := REAL.match(nodeid):
             return f"opencode 1 {real[1]}"

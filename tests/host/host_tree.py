@@ -222,7 +222,6 @@ def update(root: Path, layout: str, image: Path) -> None:
 
 def tree(root: Path) -> dict[str, tuple[bytes, int]]:
     """Every file and folder below `root` but git's: content and mode."""
-
     def fact(path: Path) -> tuple[bytes, int]:
         return path.read_bytes() if path.is_file() else b"", path.stat().st_mode & 0o777
 

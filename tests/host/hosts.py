@@ -36,7 +36,6 @@ importlib.machinery.SourceFileLoader.source_to_code = _compiled_once
 
 class Log:
     """One item of the chat's log. Every update is kept with its time."""
-
     def __init__(self, mask, **first):
         self.mask, self.id = mask, "log-1"
         self.updates: list[tuple[float, dict]] = []
@@ -66,7 +65,6 @@ class Repairable(Exception):
 class Chat:
     """One chat: its agent, history, log. `script`: what the model says, message by message; a
     callable gets the history."""
-
     def __init__(self, host, script, secrets=None):
         self.host, self.script, self.secrets = host, list(script), secrets or {}
         self.history: list[dict] = []
@@ -217,7 +215,6 @@ class Chat:
 
 class Host:
     """One host with our tool in it. All chats share one loop on one thread."""
-
     def __init__(self, root: Path, layout: str, put=copy_by_hand):
         self.root, self.layout = root, layout
         if put:  # None: the tree is there

@@ -26,7 +26,6 @@ BASE = {"python": "usr/tmux_tool", "root": "usr/plugins/tmux_tool"}
 @pytest.fixture
 def a0(tmp_path):
     """Makes a host's tree, and with `git` puts it under its own."""
-
     def make(layout: str, git: bool = False) -> Path:
         host_tree.build(tmp_path / "a0", layout)
         if git:

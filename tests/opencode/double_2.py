@@ -25,7 +25,6 @@ ON, OFF = "\033[?1049h\033[?25h", "\033[?1049l"
 
 class Tui:
     """ASSUMED: that it takes the password from the environment when started with `--server`."""
-
     def __init__(self, url, _, session, directory):
         told = Path(os.environ["HOME"], "double")  # what a test wants of it
         if told.exists():

@@ -33,7 +33,6 @@ SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 @pytest.fixture
 def anew(session, line):
     """Begins a conversation that the person sees, and returns it."""
-
     def begin():
         if line == "1":
             session.reset()
@@ -47,7 +46,6 @@ def anew(session, line):
 @pytest.fixture
 def slowly(anew, place):
     """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen."""
-
     def begin(words):
         one = anew()
         place.until(lambda: "w9 " not in place.screen())

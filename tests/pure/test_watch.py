@@ -23,7 +23,6 @@ SHELL = reading(["cc -c a.c", "box$ "], "bash raw select", LONG_AGO)
 @dataclass
 class Pane:
     """A pane that shows one thing, and counts the looks."""
-
     seen: Look
     name: str = "shared"
     looks: int = 0

@@ -32,7 +32,6 @@ class Finding(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Seen:
     """One call as it went. Moments are time.monotonic(); `truth`: None where none was written."""
-
     answer: str
     began: float
     ended: float

@@ -56,7 +56,6 @@ def _make_users() -> None:
 
 class Place(Server):
     """`prefix`: the words before a command of the world's user. Who is not root plays alone."""
-
     python = "/usr/bin/python3"  # that any user can start
 
     def __init__(self, world: World):

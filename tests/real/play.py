@@ -31,7 +31,6 @@ _numbers = itertools.count()
 @dataclass(frozen=True, kw_only=True)
 class Judged:
     """One call, and what was found about it."""
-
     case: str
     world: str
     number: int
@@ -44,7 +43,6 @@ class Judged:
 
 class Room(Terminal):
     """A session with one pane, a process that makes the agent's calls, and a look at the screen."""
-
     def __init__(self, place: Place, case: Case):
         super().__init__(place, f"room{next(_numbers)}")
         self.place, self.case = place, case

@@ -24,7 +24,6 @@ _WAITING = ("run", "send", "keys", "wait_ready")
 
 class World(StrEnum):
     """Who calls, and what the kernel denies to them."""
-
     READABLE = "readable"  # nothing is denied
     YAMA = "yama"  # what ptrace_scope 1 denies is denied
     USER = "user"  # root plays an ordinary user: root's programs are closed, Yama besides
@@ -46,7 +45,6 @@ class Step:
     doubt: a note that cannot determine whether someone has typed will do
     moving: the screen goes on changing after the answer
     """
-
     call: dict | None = None
     what: str = ""
     keys: tuple[str, ...] = ()
@@ -77,7 +75,6 @@ class Case:
     core: it needs no more programs than tests/run installs
     theme: what it has in common with the others of its row in the file
     """
-
     name: str
     steps: list[Step]
     shell: str = "bash --norc --noprofile"

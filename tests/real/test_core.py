@@ -92,7 +92,6 @@ def calls(request):
 
 def _class(of: World) -> type:
     """One for each world: they are played at the same time where pytest has as many workers."""
-
     class Cases:
         world = of
 

@@ -19,7 +19,6 @@ _SHOWN = 20_000  # characters of one that was not right again
 
 class Again:
     """Plays some again, at the end of a run, and tells each."""
-
     def __init__(self, config: pytest.Config):
         self.config = config
         self.told: list[str] = []

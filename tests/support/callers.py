@@ -20,7 +20,6 @@ def elsewhere(call: dict) -> str:
 
 class Pulse(threading.Event):
     """The stop switch of a call, which counts how often the call has looked at it: proof that it waits."""
-
     beats = 0
 
     def wait(self, timeout: float | None = None) -> bool:

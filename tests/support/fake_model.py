@@ -53,7 +53,6 @@ def prompt_of(request):
 
 class Handler(BaseHTTPRequestHandler):
     """One connection."""
-
     def log_message(self, *_):
         pass
 
@@ -77,7 +76,6 @@ class Handler(BaseHTTPRequestHandler):
 
 class Served:
     """A handler's server on loopback, at `.address`; port 0 is any free one."""
-
     def __init__(self, handler, port=0):
         self.server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self.server.daemon_threads = True
@@ -91,7 +89,6 @@ class Served:
 
 class FakeModel:
     """`.url`: the base URL; `.requests`: what came, requests for a title apart."""
-
     def __enter__(self):
         self.requests, self.counts = [], {}
         self.release = threading.Event()  # ends every hanging answer

@@ -34,7 +34,6 @@ _PROCESS = re.compile(
 
 class World:
     """The files of /proc of these processes. In front of each terminal is its last one's group, or that of `front`."""
-
     def __init__(self, processes: str | list[str], more: dict[str, Any]) -> None:
         self.terminals, self.front, self.more = more.get("terminals", {}), {}, more
         self.processes: dict[int, dict] = {}

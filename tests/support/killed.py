@@ -32,7 +32,6 @@ def carrying(variable: str) -> list[int]:
 
 def kill_all(found: Callable[[], Collection[int]]) -> None:
     """SIGKILL to what `found()` finds, until it finds nothing."""
-
     def nothing_runs() -> bool:
         for pid in (pids := found()):
             with suppress(OSError):

@@ -24,7 +24,6 @@ ENVELOPE = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelco
 
 class Wire:
     """A server and what it says, message by message. Ends with the block."""
-
     def __init__(self, version: str | None = "2025-06-18", tool: Path = TMUX_TOOL):
         pipe = subprocess.PIPE
         # A shell ignores C-c for what it runs in the background, these tests perhaps.

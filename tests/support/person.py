@@ -52,7 +52,6 @@ class Person:
     `flags` go to `attach` (`["-r"]` is a read-only client). The session's window takes the
     terminal's size, less the status line where that is on.
     """
-
     def __init__(
         self, session: str, size: tuple[int, int], tmux: Sequence[str], environment: Mapping[str, str],
         flags: list[str] | None = None,

@@ -19,7 +19,6 @@ def as_typed(text: str) -> bytes:
 
 class Reader:
     """A raw reader in a pane of `terminal`."""
-
     def __init__(self, terminal: Terminal, file: Path, *options: str):
         self.terminal, self.file, self.seen = terminal, file, 0
         self.command = shlex.join([sys.executable, "-S", "-E", str(PROGRAM), str(file), *options])

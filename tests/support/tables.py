@@ -16,7 +16,6 @@ import pytest
 
 class Tables(dict[str, Any]):
     """By name: lists and dicts, whose rows are tuples, and texts."""
-
     def __init__(self, module: str) -> None:
         text = Path(module).with_suffix(".toml").read_text(encoding="utf-8")
         super().__init__({name: _table(table) for name, table in tomllib.loads(text).items()})

@@ -68,7 +68,6 @@ class Server:
     there (None: absent), for who does that by other means; `environment`: what tmux itself is
     started with, this process's where it is None; `words`: those before a tmux command.
     """
-
     environment: Mapping[str, str] | None = None
     words: Sequence[str] = ("tmux", "-u")
     python = sys.executable
@@ -136,7 +135,6 @@ class Server:
 
 class Terminal:
     """A session of the server's: the agent's calls to it, the person at it, its screen."""
-
     def __init__(self, server: Server, name: str = "shared", shell: str = "bash"):
         self.server, self.name, self.shell = server, name, shell
         self.pane = ""  # what calls name where they name none; "" is the tool's default pane

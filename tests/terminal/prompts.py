@@ -17,7 +17,6 @@ from .shapes import LANGUAGES, Language
 @dataclass(frozen=True)
 class Prompt:
     """A program and the prompt it shows, see the file."""
-
     command: str
     language: Language
     last: str

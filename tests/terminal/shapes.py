@@ -12,7 +12,6 @@ Pair = tuple[str, str] | None  # a command and its output; None: not in this lan
 @dataclass(frozen=True)
 class Pane:
     """Columns, rows, and rows of history."""
-
     columns: int
     rows: int
     history: int
@@ -24,7 +23,6 @@ class Pane:
 @dataclass(frozen=True)
 class Language:
     """See the file. `longest`: characters of a line that the program takes."""
-
     forms: dict[str, list[str]]
     action: str = "run"
     longest: int = 100_000
@@ -48,7 +46,6 @@ class Shape:
     counted from below the screen if it is `taller`; text: what is printed, by so many `columns` a time if that is
     given; last, screens: how many numbers are printed; limit: seconds after which a call is cut off and another one
     waits for the rest; lossy: the output is longer than the history; refusable: it may be refused."""
-
     form: str
     rows: int = 0
     less: int = 0

@@ -39,7 +39,6 @@ FOR_EVER = 600  # seconds a call would wait if nothing happened
 
 class Asking(InThread):
     """One call in a thread of its own, as a host makes it."""
-
     def __init__(self, action: str, **arguments):
         super().__init__([{"action": action, **arguments}])
         self.start()
@@ -121,7 +120,6 @@ def ask(nothing_left):
 
 class Gate:
     """A command that goes on until the test lets it through, and prints one line then."""
-
     def __init__(self, path: Path):
         self.path, self.command = path, f"cat {path}"
         os.mkfifo(path)
@@ -152,7 +150,6 @@ def runs(terminal: Terminal, pane: str = "shared") -> None:
 
 def kill(whose: str, *before: str) -> Callable[[Terminal], None]:
     """Of the server (`pid`) or of the program (`pane_pid`), after a command of tmux's."""
-
     def happen(terminal: Terminal) -> None:
         if before:
             terminal.tmux(*before)
@@ -181,7 +178,6 @@ def tmux(*command: str) -> Callable[[Terminal], None]:
 
 def beside(*command: str) -> Callable[[Terminal], None]:
     """`command`, with another session and another window that stay."""
-
     def happen(terminal: Terminal) -> None:
         terminal.tmux("new-session", "-d", "-s", "other", "sleep 1000")
         terminal.tmux("new-window", "-d", "-t", "=shared:", "sleep 1000")

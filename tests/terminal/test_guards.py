@@ -59,7 +59,6 @@ WORD = "vzqk"  # a person's, at an empty prompt
 class Slow:
     """A shell that a test stops and continues. Its parent is no shell with jobs, nor tmux: both
     would continue it at once."""
-
     def __init__(self, bare, shell: str):
         bare.server.install()
         bare.start(f"sh -c '{SHELLS[shell]}; true'", size=(80, 20))

@@ -28,7 +28,6 @@ COMMANDS = {
 @dataclass(frozen=True)
 class Shown:
     """What a line editor says; `cursor`: None at the end of the text."""
-
     prompt: str = "$ "
     text: str = ""
     cursor: int | None = None
@@ -47,7 +46,6 @@ def shown(pid: int) -> Shown | None:
 
 class Shell:
     """A program in a pane, what a person types there, and what its line editor says."""
-
     def __init__(self, terminal: Terminal, start: str) -> None:
         terminal.start(start)
         self.terminal, self.pid = terminal, int(terminal.fact("pane_pid"))

@@ -69,7 +69,6 @@ def test_a_password_is_in_no_answer(room, how, asks):
 @pytest.mark.parametrize("asks", ["read -s -p 'Password: ' x; echo", "read -s x"])
 def test_the_length_of_a_password_is_not_revealed(room, asks):
     """Two passwords of different lengths: the answers are the same."""
-
     def answers(secret: str) -> list[str]:
         heard = [room.run(asks), room.ask(secret), room.wait(), room.run("echo done")]
         return [re.sub(r"\d+\.\d+s", "", one) for one in heard]

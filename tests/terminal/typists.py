@@ -34,7 +34,6 @@ LETTERS = "zqxjkv"  # in none of the commands
 class Program:
     """A shell or REPL. `touch`: a command that makes the file %s and prints its name in capitals;
     `question`: a command that asks `Go? ` and prints what it got."""
-
     command: str
     question: str
     touch: str = "touch {0}; echo {1}"
@@ -79,7 +78,6 @@ class Round:
 
 class Pair:
     """The agent and the person in one pane."""
-
     def __init__(self, server: Server, name: str, dice: random.Random):
         self.name, self.program, self.dice = name, PROGRAMS[name], dice
         self.terminal = server.open(self.program.command, ready=False, size=(100, 24))

@@ -24,7 +24,6 @@ LOOK = {"page": 1, "pane": "", "top": None, "have": False}
 
 class Page:
     """A page that has drawn what it was sent."""
-
     def __init__(self):
         self.wanted, self.top, self.size = "", None, None
         self.head: dict = {"say": "", "height": 0}

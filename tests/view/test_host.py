@@ -29,7 +29,6 @@ HANDLER = "python.helpers.tmux_cli.plugin.api.ws_view"
 
 class WsHandler:
     """As the host's: the flags say which guards it has at connect and at every event."""
-
     def __init__(self, socketio_server=None, lock=None, *, manager=None, namespace="/ws"):
         self.namespace = namespace
 
@@ -44,7 +43,6 @@ class WsHandler:
 
 class Host:
     """What the handler asks the host."""
-
     def __init__(self):
         self.enabled = ["tmux_tool"]
         self.config = yaml.safe_load((PLUGIN / "default_config.yaml").read_text())

@@ -33,7 +33,6 @@ thorough = pytest.mark.thorough  # 45 s, and a browser to install
 
 class View:
     """`tmux-tool view`, as a person starts it."""
-
     def __init__(self, *options: str):
         command = [sys.executable, str(TMUX_TOOL), "view", *options]
         pipe = subprocess.PIPE

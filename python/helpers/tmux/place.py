@@ -5,10 +5,10 @@ cell's row number is valid as long as no row has moved. Rows move when tmux drop
 history, when the terminal is resized and lines are broken anew, and when a program clears the
 screen. So a place is known by its text too: what stood left of it, and the rows above, as digests.
 
-The rules of FIND look for it, from top to bottom: where it was; else the first row of all that is
-equal, so that no output is lost; else a row near by that a program has drawn anew. Behind it stand
-the lines below, and on its own line what is no echo of keys. If no rule finds it, everything in
-reach stands behind it, and what may be missing is said.
+The rules of FIND look for it, from top to bottom: where it was; where a full history has moved it;
+else the first row of all that is equal, so that no output is lost; else a row near by that a
+program has drawn anew. Behind it stand the lines below, and on its own line what is no echo of
+keys. If no rule finds it, everything in reach stands behind it, and what may be missing is said.
 """
 
 import re
@@ -27,6 +27,7 @@ SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 LEFT_OUT = f"only the last {MOST_ABOVE} rows are looked at; what came before them is left out"
 _KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
 _ABOVE = 5  # rows above a place that are kept
+_DROPPED = 10  # a full history loses such a part of its rows at a time (tmux, grid.c)
 _TYPED = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
@@ -94,6 +95,7 @@ class Now(NamedTuple):
 
     rows: dict[int, str]
     moved: bool  # rows may have other numbers than they had
+    dropped: int  # rows that a full history loses at a time
 
     def digest(self, row: int) -> int:
         """What identifies a row; 0 where there is none."""
@@ -128,7 +130,9 @@ def since(place: Place | None, seen: Look) -> Behind:
     if not place:
         return Behind(seen.lines)
     lines = _as_wide_as(place, seen)
-    cell = apply(FIND, place, Now(rows_of_lines(lines, place.width), place.is_moved(seen))).said
+    rows = rows_of_lines(lines, place.width)
+    dropped = max(seen.history_limit // _DROPPED, 1)
+    cell = apply(FIND, place, Now(rows, place.is_moved(seen), dropped)).said
     if not cell:
         return Behind(seen.lines, _why_gone(seen))
     old = sum(line.row <= cell.row for line in lines)
@@ -203,9 +207,18 @@ def _where_it_was(place: Place, now: Now) -> Cell | None:
     return None
 
 
+def _where_it_has_moved_to(place: Place, now: Now) -> Cell | None:
+    """A full history has lost its oldest rows, a tenth at a time: of the rows that can be the
+    place's the first that is equal, so that no output is lost."""
+    for row in range(place.row % now.dropped, place.row + 1, now.dropped):
+        if now.moved and row in now.rows and _stands_at(place, now, row, _ABOVE):
+            return Cell(_end_of_text(place, now, row), place.x)
+    return None
+
+
 def _first_that_is_equal(place: Place, now: Now) -> Cell | None:
-    """Rows have moved, or a program has drawn them anew elsewhere (`clear`, then the same prompt):
-    the first of the rows that are equal, below equal rows, so that no output is lost."""
+    """Rows have moved otherwise, or a program has drawn them anew elsewhere (`clear`, then the same
+    prompt): the first of the rows that are equal, below equal rows, so that no output is lost."""
     for row in now.rows:
         if _stands_at(place, now, row, _ABOVE):
             return Cell(_end_of_text(place, now, row), place.x)
@@ -224,7 +237,7 @@ def _typed_line_drawn_anew(place: Place, now: Now) -> Cell | None:
     what was typed ends a row there."""
     if not place.typed:
         return None
-    for up in range(len(place.above) + 1):
+    for up in range(_ABOVE + 1):
         row = place.row - up
         if place.typed.ends(now.rows.get(row, "")):
             return Cell(row, place.width)
@@ -246,6 +259,7 @@ def _nearest_row_that_stands(place: Place, now: Now) -> Cell | None:
 
 FIND: tuple[Callable[[Place, Now], Cell | None], ...] = (
     _where_it_was,
+    _where_it_has_moved_to,
     _first_that_is_equal,
     _typed_line_drawn_anew,
     _nearest_row_that_stands,
