@@ -27,7 +27,7 @@ def password(terminal):
 def test_nothing_that_continues_a_turn_is_done_in_the_pane_that_the_person_looks_at_now(password, action):
     answer = password.call(action, **GO_ON[action])
     assert answer.startswith("error: the last answer was about %0, and the person looks at %1"), answer
-    assert "pane '%0' or pane '%1'; the same call again goes to %1; nothing was typed" in answer
+    assert "pane '%0' or pane '%1'; after read the same call goes to %1; nothing was typed" in answer
     assert "hunter2" not in password.screen()
     answer = password.call("send", text="hunter2", pane="%0")
     assert answer.startswith("ready"), answer

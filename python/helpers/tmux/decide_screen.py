@@ -9,6 +9,9 @@ known: of a program whose line editor showed itself when a command was typed, it
 again.
 """
 
+from dataclasses import replace
+
+from .cells import in_one_line
 from .kernel import READ, SELECT
 from .line import has_choice_of_keys, has_form, is_of_library, is_repl
 from .reading import Reading
@@ -47,6 +50,17 @@ def _prompt_in_lines(r: Reading) -> Verdict | None:
     return ready(r, PROMPT, SETTLED if r.reads else STRONG)
 
 
+def _prompt_is_covered(r: Reading) -> Verdict | None:
+    """`>>> tick`, `box$ noise`: a thread, a job has printed behind the prompt that was told. node
+    draws what is typed elsewhere then: it takes a line by `send`."""
+    if not r.prompt_was_told:
+        return None
+    in_empty_row = _is_proven(r) and not r.seen.left.strip()
+    if in_empty_row or r.kernel.out_of_sight:
+        return replace(ready(r, PROMPT, STRONG), detail=in_one_line(r.prompts[0]))
+    return None
+
+
 def _rest_in_lines(r: Reading) -> Verdict | None:
     """Its `... `."""
     if r.reads and r.unfinished:
@@ -77,6 +91,7 @@ def _only_listens(r: Reading) -> Verdict | None:
 
 IN_LINES = (
     _prompt_in_lines,
+    _prompt_is_covered,
     _rest_in_lines,
     _line_is_read,
     _question_in_lines,
@@ -247,6 +262,7 @@ BY_SCREEN = (
     _strong_question_by_keys,
     _rest_by_keys,
     _repl_by_keys,
+    _prompt_is_covered,
     _field_of_a_form,
     _menu,
     _form_by_keys,
@@ -330,14 +346,6 @@ def _far_editor_asks(r: Reading) -> Verdict | None:
     return ready(r, EDITOR, WEAK)
 
 
-def _far_prompt_was_told(r: Reading) -> Verdict | None:
-    """`box$ noise`: a job has printed behind a prompt that was told, and nobody has typed since."""
-    told = r.prompts and r.state.home == r.kernel.foreground and not r.state.open
-    if told and r.untouched and not r.state.sent:
-        return ready(r, PROMPT, STRONG)
-    return None
-
-
 def _far_text_is_quoted(r: Reading) -> Verdict | None:
     """`Name: `, or `box$ ` of a shell that is not known: nothing proves it."""
     if _asks_by_form(r):
@@ -385,7 +393,7 @@ FAR = (
     _far_form_in_editor,
     _far_first_form,
     _far_editor_asks,
-    _far_prompt_was_told,
+    _prompt_is_covered,
     _far_text_is_quoted,
     _far_is_silent,
 )

@@ -245,7 +245,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
-        return Refusal(what, f"see what came of it with wait_ready; {_see(f)}", Tells.TURN)
+        return Refusal(what, _see(f), Tells.TURN)
     if ruling.rule == PICTURE:
         does = "waits for a key"
         if reading.full_screen:
@@ -254,8 +254,7 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
         return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
     if f.untouched or not f.started_at_home:
         what = f"the program of the last answer no longer waits here: {reading.program}"
-        see = f"see what came of it with wait_ready; {_see(f)}"
-        return Refusal(f"{what} {_does(f.here)}", see, Tells.TURN)
+        return Refusal(f"{what} {_does(f.here)}", _see(f), Tells.TURN)
     what = f"{reading.program}, which somebody has started, is in front and {_does(f.here)}"
     return Refusal(what, _see(f), Tells.TURN)
 

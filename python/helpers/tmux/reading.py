@@ -72,6 +72,13 @@ class Reading:
         """The known ones of this program, the latest first."""
         return [one.text for one in self.state.prompts if one.program == self.program]
 
+    @property
+    def prompt_was_told(self) -> bool:
+        """Whether the last answer has told a prompt of the program in front, and nobody, nor the
+        agent, has typed since."""
+        told = self.state.home == self.kernel.foreground and not self.state.open
+        return told and bool(self.prompts) and self.untouched and not self.state.sent
+
     # how it reads
 
     @property
