@@ -33,7 +33,7 @@ class News:
     notes: list[str]
     rule: str  # the one that said where output begins
     place: Place | None  # from here on nothing is told
-    screen: int = 0  # group of the program that draws it
+    screen: int = 0  # the process, or its group, that draws it
     alternate: bool = False  # on a screen of its own
     rows: list[int]  # digests of all rows of the screen
     top_cell: Place | None  # of the screen, below what stands above it
@@ -159,9 +159,11 @@ def of_a_screen(
     the screen when the call began."""
     reading = here.reading
     seen = here.seen
-    group = reading.kernel.foreground
     alternate = seen.alternate_on
-    first = not behind or (state.screen, state.alternate) != (group, alternate)
+    program = reading.kernel.foreground  # a script, on the ordinary screen
+    if alternate:
+        program = reading.kernel.subject
+    first = not behind or (state.screen, state.alternate) != (program, alternate)
     before = _before_it_drew(state, seen, behind, first)
     picture = _picture(painted, seen)
     rows = [""] * before.old + picture.rows[before.old :]
@@ -181,7 +183,7 @@ def of_a_screen(
         notes=notes,
         rule="a screen",
         place=before.place,
-        screen=group,
+        screen=program,
         alternate=alternate,
         rows=[digest(row) for row in picture.rows],
         top_cell=first_cell(seen),
@@ -240,7 +242,7 @@ def _rest(changed: Changes, then: list[str]) -> list[str]:
         if 0 < len(names) <= _MOST_GONE:
             named = f": {', '.join(names)}"
         return [f"({changed.unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
-    if changed.unchanged or not changed.new:
+    if changed.unchanged:
         return [f"({counted(changed.unchanged, 'row')} unchanged; read shows all)"]
     return []
 
