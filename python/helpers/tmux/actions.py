@@ -265,11 +265,9 @@ class Call:
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         kind = "new line" if new else "line"
-        what = "its program has ended" if seen.pane_dead else f"{here.program} in front"
-        size = f"{seen.width}x{seen.height}, {what}{', full screen' if here.full_screen else ''}"
         return Answer(
             word=Word.READ,
-            first=f"read {counted(len(rows), kind)} of {self.name} ({size})",
+            first=f"read {counted(len(rows), kind)} of {self.name} ({_shown_in(here)})",
             body=rows,
         )
 
@@ -352,6 +350,17 @@ class Call:
 
 
 # interrupt
+
+
+def _shown_in(here: Turn) -> str:
+    """A pane's size, and what is in front there: `160x50, vim in front, full screen`."""
+    seen = here.seen
+    what = f"{here.program} in front"
+    if seen.pane_dead:
+        what = "its program has ended"
+    if here.full_screen:
+        what += ", full screen"
+    return f"{seen.width}x{seen.height}, {what}"
 
 
 def _would_end(here: Turn) -> bool:

@@ -23,7 +23,7 @@ from .report import Report
 from .state import load, stamp_of
 from .told import Telling, tell
 from .turn import Turn
-from .typing import edits_line, in_brackets, type_text
+from .typing import draws_itself, edits_line, in_brackets, type_text
 from .words import Word
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
@@ -192,11 +192,24 @@ class Dialogue:
                 break
             answered.add(asked(here))
             self._report.keep(here)
-            entered = type_text(self._report, here, text, enter=True)
+            first = here
+            entered = type_text(self._report, first, text, enter=True)
             self.entered = True
-            self._report.body += row_of(here, entered)
             here = self._watch.wait(self.seconds_left())
+            self._report.body += row_of(first, entered) or self._row_of_key(first, here)
         return here
+
+    def _row_of_key(self, first: Turn, here: Turn) -> list[str]:
+        """The row of the question `first`, which one key has answered, with what stands behind it
+        by now; none of one that its program draws itself."""
+        if first.full_screen or draws_itself(first) or first.seen.draws:
+            return []
+        place = self._watch.state.sent.place
+        row = here.seen.rows.get(first.seen.row, "").rstrip()
+        if place and row.startswith(first.seen.left.rstrip()):
+            place.whole = False  # the rest of its row is told
+            return [row]
+        return [first.verdict.detail]
 
     def _answer_to(self, here: Turn) -> str | None:
         """The text that answers what is asked now; None if there is none, or it may not be typed,

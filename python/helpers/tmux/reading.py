@@ -327,7 +327,13 @@ class Reading:
 
     @property
     def line(self) -> Split | None:
-        """The prompt and the text typed behind it; None if that cannot be told."""
+        """The prompt and the text typed behind it; None if that cannot be told.
+
+        `$ make` is `$` and `make`. In this order it is told by: the editor's memory; a search
+        (`(reverse-i-search)`); the agent's own draft, behind whatever prompt; a known prompt; a
+        program that has none (`bc`); a prompt whose upper row is above it; a new prompt, if nobody
+        can have typed since Enter; the form of a prompt.
+        """
         if self.editor:
             return Split(self.editor.prompt, self.editor.text, True)
         whole = self.left + adjoining(self.seen.line_right)

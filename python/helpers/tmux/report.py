@@ -225,7 +225,10 @@ class Report:
     # the body
 
     def _body_of(self, here: Turn, quote: str, found: News) -> list[str]:
-        """The rows behind the first line, which may quote the last of them."""
+        """The rows behind the first line, which may quote the last of them.
+
+        `Sure? [y/N] ` at the end of what `rm -i` has printed is in the first line already.
+        """
         body = [*self.body, *found.body]
         while body and not body[-1].strip():
             body.pop()
