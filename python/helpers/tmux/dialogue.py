@@ -15,7 +15,7 @@ from .answer import counted
 from .asking import asked, asks, hides, is_secret, row_of, takes_line, waits_as_before
 from .client import TmuxError
 from .keys import Key, shown
-from .line import is_known
+from .line import is_known, question
 from .may_type import NOTHING, may_go_on, may_type, settle
 from .pressing import press
 from .reading import Reading
@@ -201,14 +201,15 @@ class Dialogue:
 
     def _row_of_key(self, first: Turn, here: Turn) -> list[str]:
         """The row of the question `first`, which one key has answered, with what stands behind it
-        by now; none of one that its program draws itself."""
-        if first.full_screen or draws_itself(first) or first.seen.draws:
+        by now; none of one that its program draws itself, or that stands above the cursor."""
+        if draws_itself(first) or first.seen.draws or not first.seen.left.strip():
             return []
         place = self._watch.state.sent.place
-        row = here.seen.rows.get(first.seen.row, "").rstrip()
-        if place and row.startswith(first.seen.left.rstrip()):
-            place.whole = False  # the rest of its row is told
-            return [row]
+        at = first.seen.line_row
+        line = next((line.text for line in here.seen.lines if line.row == at), "").rstrip()
+        if place and line.startswith(first.seen.line_left.rstrip()):
+            place.whole = False  # the rest of its line is told
+            return [line]
         return [first.verdict.detail]
 
     def _answer_to(self, here: Turn) -> str | None:
@@ -233,7 +234,7 @@ class Dialogue:
             return f"{names} match this question with different texts"
         if any(map(is_secret, [*found, asked(here)])) and not hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
-        one_key = here.reading.question is not None and max(map(len, found.values())) <= 1
+        one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.program} waits for a key: use keys"
         # Their half-typed answer may have been told: then no key need have come since.
