@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shlex
 import shutil
 import threading
@@ -60,6 +61,8 @@ class Room(Terminal):
         # by `env`: the shell by which tmux starts it would drop a PS1
         own = [shlex.quote(f"{name}={value}") for name, value in case.environment.items()]
         shell = " ".join([*(as_user(login) if home else []), "env", *own, case.shell])
+        if rows := os.environ.get("TMUX_TOOL_TEST_HISTORY"):
+            shell = shlex.join(["sh", "-c", f"seq {rows}; printf '\\033[H\\033[2J'; exec {shell}"])
         self.start(shell, size=case.size, environment={**place.environment, **home})
         self.caller = place.new_caller()
         self._last = ""  # what the last look has shown

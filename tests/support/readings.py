@@ -14,7 +14,7 @@ from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
+from python.helpers.tmux.state import Front, Prompt, Sent, State, draft_of, left_at
 from python.helpers.tmux.words import Word
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
@@ -92,7 +92,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     prompts = [Prompt(program, text) for text in ([known] if isinstance(known, str) else known)]
     state = State(prompts=prompts, open=more.pop("open", asked))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
-    state.home = more.pop("home", 0)
+    state.home, state.front = more.pop("home", 0), Front(subject=more.pop("told", 0))
     question = more.pop("question", "")
     state.question, state.question_cells = digest(question), breadth(question)
     sent = dict(more.pop("sent", {}))

@@ -14,6 +14,9 @@ waits; for what is told by the strongest evidence there is, and a weaker one nev
 4. Out of sight (FAR: ssh, another user's program) there is only the screen, and the modes that a
    line editor sets in the terminal while it reads.
 
+Yama closes the memory and hides which files a program polls. Then a poll proves nothing: it is a
+turn at a known prompt and where the echo is off, a question is told as `quiet`, anything else runs.
+
 Each list is read from top to bottom, and its last rule always says something. A verdict tells for
 how long the screen must have been still: until then the program counts as running.
 """
@@ -109,11 +112,16 @@ def _nobody_reads(r: Reading) -> Verdict | None:
     """`make` prints `$ ` and goes on: it runs."""
     if r.kernel.waiter or r.kernel.out_of_sight:
         return None
-    # Yama hides which files a REPL polls: a prompt tells that the terminal is one of them.
-    shows_prompt = r.pattern is not None or is_known(r.left, r.prompts)
-    if r.how == POLLS and shows_prompt:
+    if r.how != POLLS:
+        return RUNS
+    # Yama hides which files a program polls: a prompt tells that the terminal is one of them.
+    if r.pattern is not None or is_known(r.left, r.prompts):
         return None
-    return RUNS
+    if r.question is None:
+        return RUNS
+    if not r.echo:
+        return None
+    return quiet(r.text, WEAK)
 
 
 def _echo_is_off(r: Reading) -> Verdict | None:

@@ -3,6 +3,9 @@
 In canonical mode it is a script, a builtin `read`, or the prompt of a shell without a line editor:
 how many bytes it reads tells. In raw mode its line editor waits, for a command or for an answer:
 the kernel's bits are the same, and the text tells, the known prompts first.
+
+A job may print behind what the shell has drawn, and the cursor then stands in an empty row: what
+was told there still waits, as long as nothing was typed.
 """
 
 from .kernel import READ
@@ -111,7 +114,8 @@ def is_shell_prompt(r: Reading) -> bool:
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
     if r.echo:
-        return r.at_known_prompt
+        covered = r.prompt_was_told and not r.seen.left.strip()
+        return r.at_known_prompt or covered
     return r.at_known_prompt and r.has_drawn and not r.reads_answer
 
 
@@ -168,6 +172,16 @@ def _shell_reads_a_key(r: Reading) -> Verdict | None:
     return None
 
 
+def _key_was_asked(r: Reading) -> Verdict | None:
+    """zsh's `correct 'pint' to 'print' [nyae]?`, behind which a job has printed: nothing was typed
+    since."""
+    if r.seen.left.strip() or r.state.front.subject != r.kernel.subject:
+        return None
+    if r.state.open == Word.NEEDS_KEY and r.untouched and not r.state.sent:
+        return asks_key(r, SETTLED)
+    return None
+
+
 def _script_edits_an_answer(r: Reading) -> Verdict | None:
     """`bash setup.sh` calls `read -e`: a script has no prompt."""
     if r.kernel.script:
@@ -203,6 +217,7 @@ SHELL_BY_KEYS = (
     _shell_echoes_a_key,
     _shell_reads_a_secret_by_keys,
     _shell_reads_a_key,
+    _key_was_asked,
     _script_edits_an_answer,
     _shell_edits_an_answer,
     _shell_shows_another_text,

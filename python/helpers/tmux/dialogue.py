@@ -33,7 +33,11 @@ _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mod
 
 
 class Dialogue:
-    """The typing of one call. `limit`: seconds for all of it."""
+    """The typing of one call. `limit`: seconds for all of it.
+
+    Its body grows as it goes on: what came before each answer, the row of the question with the
+    answer as it was drawn, then what came of that.
+    """
 
     def __init__(self, report: Report, limit: float):
         self._report = report

@@ -188,7 +188,12 @@ class _Drawing:
         return self._has_taken() or self._now - self._began > _NO_ECHO
 
     def sight(self) -> Sight:
-        """What the last look shows of the text."""
+        """What the last look shows of the text.
+
+        `echo hi` stands behind the prompt: STANDS. Half of it is drawn: INCOMPLETE. A password's
+        question shows nothing, and the program has taken it: HIDDEN. A key has come from a
+        terminal meanwhile, and no memory shows whose the line is: TOUCHED.
+        """
         if not self._is_complete():
             return Sight.INCOMPLETE
         drawn = self._is_drawn()

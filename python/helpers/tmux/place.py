@@ -5,6 +5,10 @@ cell's row number is valid as long as no row has moved. Rows move when tmux drop
 history, when the terminal is resized and lines are broken anew, and when a program clears the
 screen. So a place is known by its text too: what stood left of it, and the rows above, as digests.
 
+The history of a terminal that was used for long is nearly full for ever. tmux does not tell how
+many rows it has dropped: that none was is seen by a row near the place, like no other there, that
+has still its number.
+
 The rules of FIND look for it, from top to bottom: where it was; where a full history has moved it;
 else the first row of all that is equal, so that no output is lost; else a row near by that a
 program has drawn anew. Behind it stand the lines below, and on its own line what is no echo of
@@ -64,10 +68,19 @@ class Place:
             self.typed = TypedEnd(*self.typed)
 
     def is_moved(self, seen: Look) -> bool:
-        """Whether rows may have other numbers than they had."""
-        if self.width != seen.width:
+        """Whether rows may have other numbers than they had: a full history loses its oldest ones.
+        Where a row that is like no other near by has still its number, they have not moved."""
+        if self.width != seen.width or self.history > seen.history_size:
             return True
-        return seen.history_is_full or self.history > seen.history_size
+        return seen.history_is_full and not self._stands(seen)
+
+    def _stands(self, seen: Look) -> bool:
+        """Whether the place's row, or one of those above, is where it was."""
+        known = [self.left, *self.above]
+        texts = [seen.rows.get(self.row - up, "") for up in range(len(known))]
+        texts[0] = cells(texts[0], self.x)[0]
+        same = [one for one, text in zip(known, texts, strict=True) if one and digest(text) == one]
+        return any(known.count(one) == 1 for one in same)
 
     def has_cursor(self, seen: Look) -> bool:
         """Whether the cursor is still there, below the same rows."""

@@ -207,7 +207,8 @@ class Report:
             return not here.seen.opened
         if self._runs(here) > 1 and self.watch.state.sent:
             return True
-        lines = [split(row, reading.prompts) for row in found.body]
+        prompts = [prompt.text for prompt in self.watch.state.prompts]  # the shell's, above vim
+        lines = [split(row, prompts) for row in found.body]
         return any(line and line.known and line.typed for line in lines)
 
     def _status(self, here: Turn) -> int | None:
