@@ -199,6 +199,15 @@ def _line(pair: Pair, one: Round) -> None:
         one.findings.append(LOST)
 
 
+def _pressed(pair: Pair, one: Round) -> None:
+    """Keys that hold a text: none is pressed behind what somebody types meanwhile."""
+    one.text, _ = pair.commands()
+    keys = [{"text": one.text}, "Enter"]
+    pair.race(one, lambda: pair.terminal.keys(keys, timeout=LIMIT), "".join(pair.dice.sample(LETTERS, 4)))
+    if pair.is_mixed():
+        one.findings.append(MIXED)
+
+
 def _answer(pair: Pair, one: Round) -> None:
     n, terminal = pair.number, pair.terminal
     asked = terminal.run(pair.program.question, timeout=LIMIT)
@@ -248,6 +257,7 @@ def _vim(pair: Pair, one: Round) -> None:
 DEEDS: dict[str, Callable[[Pair, Round], None]] = {
     "letter": _keys(lambda dice: dice.choice(LETTERS)), "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
     "up": _keys(lambda _: "", "Up"), "left": _keys(lambda _: "", "Left"), "line": _line, "answer": _answer, "vim": _vim,
+    "press": _pressed,
 }
 
 

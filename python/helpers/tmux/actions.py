@@ -22,7 +22,7 @@ from .dialogue import Dialogue
 from .keys import Key, Typed, shown
 from .line import question
 from .look import SLACK, Look, looks
-from .may_type import allow
+from .may_type import allow, settle
 from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
@@ -200,6 +200,7 @@ class Call:
         """Presses keys in the told turn, beside whatever stands on the line there."""
         watch = self._watch(pane, **patterns)
         self._lock(watch, timeout)
+        settle(watch)
         here = watch.turn(0.05)
         report = self._report(watch)
         allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
@@ -378,8 +379,7 @@ def _wants_another(here: Turn, before: Turn) -> bool:
         return False
     if here.kernel.foreground != before.kernel.foreground:
         return True
-    last = trimmed(here.seen.screen)[-3:]
-    return any(_AGAIN.search(row) for row in last)
+    return any(_AGAIN.search(row) for row in trimmed(here.seen.screen)[-3:])
 
 
 def _has_not_stopped(here: Turn) -> bool:

@@ -52,8 +52,7 @@ class Refusal(NamedTuple):
 def may_type(watch: Watch, call: str) -> Turn:
     """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
     to do."""
-    if watch.seen.watched:
-        settle(watch)
+    settle(watch)
     here = watch.turn(_PATIENCE)
     allow(watch, here, call)
     return here
@@ -63,7 +62,7 @@ def settle(watch: Watch) -> None:
     """Waits until one more key of a person's would leave a trace: tmux tells the second in which
     the last came."""
     end = time.monotonic() + _KEY_IS_TOLD
-    while not watch.seen.settled and time.monotonic() < end:
+    while watch.seen.watched and not watch.seen.settled and time.monotonic() < end:
         watch.nap(_PAUSE)
         watch.read()
 

@@ -12,6 +12,7 @@ from .entering import LOOK, sleeps_again
 from .kernel import Kernel
 from .keys import Key, Typed, data_of
 from .look import digest
+from .pane import same_stamp
 from .place import Place, place_at
 from .reading import Reading
 from .report import Report
@@ -33,16 +34,23 @@ _SEQUENCE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's seque
 
 def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[Key]:
     """Presses keys, and types the texts between them, at the turn `here`, each after the program
-    has taken the last. Returns those that were not pressed: something else waits there by now, or
-    the program has not taken the last key within `patience` seconds."""
+    has taken the last. Returns those that were not pressed: something else waits there by now,
+    somebody types, or the program has not taken the last key within `patience` seconds."""
     watch = report.watch
     reading = here.reading
-    *earlier, last = _single(keys) if draws_itself(here) else keys
-    for at, key in enumerate(earlier, start=1):
-        taken = _take_key(watch, here, key, patience)
+    only_if = same_stamp(here.seen)  # on a line nothing is put beside what somebody types
+    if draws_itself(here):
+        keys = _single(keys)
+        only_if = ALWAYS
+    for at, key in enumerate(keys[:-1]):
+        before = watch.read(look=False).kernel
+        if not _put(watch, here, key, only_if):
+            return keys[at:]
+        taken = _is_taken(watch, here, key, before, patience)
         if not taken or _is_elsewhere(watch.read(look=False), here):
-            return [*earlier[at:], last]
-    if earlier:
+            return keys[at + 1 :]
+    last = keys[-1]
+    if len(keys) > 1:
         reading = watch.read()
     sent = sent_now(watch, reading, here, enter=last == "Enter")
     sent.escape = last == "Escape"
@@ -50,7 +58,8 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
     if not reading.full_screen:
         sent.place = _place_of_key(here, reading, last)
     known = _line_of(here, keys)
-    _put(watch, here, last)
+    if not _put(watch, here, last, only_if):
+        return [last]
     watch.store_sent(sent)
     if known:
         watch.state.draft = draft_of(known)
@@ -61,16 +70,18 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
 def _line_of(here: Turn, keys: list[Key]) -> str:
     """The agent's own line behind these keys, if all of them write at its end. What fish proposes
     behind it is nobody's text."""
-    own = here.own
-    seen = here.seen
-    at_end = not seen.right.strip() or here.reading.state.draft == draft_of(own)
+    line = here.own
+    at_end = not here.seen.right.strip() or here.reading.state.draft == draft_of(line)
     if not here.at_rest or here.persons or not at_end:
         return ""
-    texts = [key.text if isinstance(key, Typed) else key for key in keys]
-    names = [key for key in keys if isinstance(key, str) and len(key) > 1]
-    if names:
-        return ""
-    return own + "".join(texts)
+    for key in keys:
+        if isinstance(key, Typed):
+            line += key.text
+        elif len(key) > 1:  # a name: Left
+            return ""
+        else:
+            line += key
+    return line
 
 
 def _single(keys: list[Key]) -> list[Key]:
@@ -78,25 +89,25 @@ def _single(keys: list[Key]) -> list[Key]:
     its input while it draws."""
     single: list[Key] = []
     for key in keys:
-        short = isinstance(key, Typed) and len(key.text) <= BY_KEYS and key.text.isprintable()
-        single += map(Typed, key.text) if isinstance(key, Typed) and short else [key]
+        if isinstance(key, Typed) and len(key.text) <= BY_KEYS and key.text.isprintable():
+            single += map(Typed, key.text)
+        else:
+            single.append(key)
     return single
 
 
-def _put(watch: Watch, here: Turn, key: Key) -> None:
-    """Types a key or a text, whatever the cursor has done since the turn `here`."""
+def _put(watch: Watch, here: Turn, key: Key, only_if: str) -> bool:
+    """Types a key or a text, whatever the cursor has done since the turn `here`, if the condition
+    is true; returns whether it is."""
     if isinstance(key, Typed):
-        type_data(watch, here, key.text, enter=False, only_if=ALWAYS)
-    else:
-        watch.pane.type(data_of(key, lambda: watch.pane.look(0).keypad_cursor_flag))
+        return type_data(watch, here, key.text, enter=False, only_if=only_if)
+    return watch.pane.type(data_of(key, lambda: watch.pane.look(0).keypad_cursor_flag), only_if)
 
 
-def _take_key(watch: Watch, here: Turn, key: Key, patience: float) -> bool:
-    """Presses a key that is not the last, and waits until the program has taken it and waits for
-    the next. Returns whether it does, as far as that can be seen."""
-    before = watch.read(look=False).kernel
+def _is_taken(watch: Watch, here: Turn, key: Key, before: Kernel, patience: float) -> bool:
+    """Waits until the program has taken a key that is not the last, and waits for the next. Returns
+    whether it does, as far as that can be seen."""
     began = time.monotonic()
-    _put(watch, here, key)
     while not sleeps_again(now := watch.read(look=False).kernel, before):
         passed = time.monotonic() - began
         works = key not in _SIGNALS and _works(here, now)
@@ -132,11 +143,10 @@ def _is_elsewhere(reading: Reading, here: Turn) -> bool:
 
 def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:
     """Where what comes of the last key begins."""
-    seen = reading.seen
     edits = here.at_prompt
     if key != "C-c":
-        edits = here.at_rest or bool(seen.right.strip())
-    place = place_at(seen, whole=reading.canonical or not edits)
+        edits = here.at_rest or bool(reading.seen.right.strip())
+    place = place_at(reading.seen, whole=reading.canonical or not edits)
     echoed = reading.kernel.terminal.echo and not here.hidden
     if isinstance(key, str) and len(key) == 1 and echoed:
         place.echo = digest(key)
