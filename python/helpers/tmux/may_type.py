@@ -174,13 +174,12 @@ def _an_unfinished_command(f: Facts) -> Refusal | None:
 
 
 def _is_unfinished(f: Facts) -> bool:
-    """Whether the rest of a command is wanted. `>` is no prompt of a shell that has another one."""
+    """Whether the rest of a command is wanted; `... ` tells it where no prompt is known."""
     if f.here.word is Word.UNFINISHED:
         return True
-    if not f.here.at_rest or f.reading.at_known_prompt:
+    if not f.here.verdict or f.here.full_screen or f.reading.at_known_prompt:
         return False
-    another_prompt = f.reading.traits.shell and bool(f.reading.prompts)
-    return continues(f.seen.line_left, sure=not another_prompt)
+    return continues(f.seen.line_left, sure=True)
 
 
 def _is_our_rest(f: Facts) -> bool:

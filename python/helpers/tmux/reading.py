@@ -281,7 +281,7 @@ class Reading:
         if self.expected or self.state.open == Word.UNFINISHED:
             return continues(shown)
         # somebody else has begun it: `>` is no prompt where another one is known
-        return bool(self.prompts) and continues(shown, sure=True)
+        return bool(self.prompts) and continues(shown, sure=self.traits.remote)
 
     @property
     def _is_below_welcome(self) -> bool:
