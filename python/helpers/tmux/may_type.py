@@ -20,7 +20,7 @@ from .look import digest, painted
 from .rules import apply
 from .screen import colours
 from .state import Sent
-from .told import PICTURE, Facts, is_begun_line, is_key_of_a_line, stands
+from .told import PICTURE, PROMPT, Facts, is_begun_line, is_key_of_a_line, stands
 from .turn import Turn
 from .watch import Watch
 from .words import ASKS, Word
@@ -233,14 +233,14 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     disk? [y/N]`; bash, where ssh has dropped."""
     ruling = stands(f)
     told_next = f.call in ("run", "send", "interrupt") and is_key_of_a_line(f.here)
-    if ruling.said or told_next:
+    told_before = ruling.rule == PROMPT and f.state.doubt == _doubt_of(f)
+    if ruling.said or told_next or told_before:
         return None  # of such a key the next rule tells how to leave it
     reading = f.reading
     state = f.state
-    word = f.here.word
     asked = state.open in ASKS
     moved = state.behind_question(reading.seen.line_left) is None
-    if asked and not reading.full_screen and (moved or word is not Word.NEEDS_KEY):
+    if asked and not reading.full_screen and (moved or f.here.word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
         return Refusal(what, _see(f), Tells.TURN)

@@ -120,8 +120,7 @@ class Facts:
     @cached_property
     def same_picture(self) -> bool:
         """The screen is drawn as the last answer has shown it, colours and cursor too."""
-        seen = self.seen
-        return colours(painted(seen.id), seen) == self.state.colours
+        return colours(painted(self.seen.id), self.seen) == self.state.colours
 
     @cached_property
     def unmoved(self) -> bool:
@@ -318,6 +317,7 @@ TOLD_TURN = (
     _the_prompt_was_told,
 )
 PICTURE = name_of(_is_it_the_same_picture)
+PROMPT = name_of(_the_prompt_was_told)
 
 
 def stands(f: Facts) -> Ruling[bool]:
