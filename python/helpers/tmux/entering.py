@@ -73,7 +73,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
     if touched and _taken_back(watch, text):
         return None
     why = "someone typed at the same moment" if touched else drawing.why_not()
-    raise _unsent(watch, drawing.whole, why)
+    raise _unsent(watch, drawing.whole, why, touched)
 
 
 class Sight(Enum):
@@ -333,11 +333,12 @@ def _taken_back(watch: Watch, text: str) -> bool:
     return True
 
 
-def _unsent(watch: Watch, whole: str, why: str) -> TmuxError:
-    """The error for a text that stands without Enter."""
+def _unsent(watch: Watch, whole: str, why: str, touched: bool) -> TmuxError:
+    """The error for a text that stands without Enter. What came of it is the agent's own, if nobody
+    has typed meanwhile: `ouch`, where a person's Escape has waited for its first key."""
     reading = watch.read()
     typed = ""
-    if reading.line and reading.untouched:
+    if reading.line and not touched:
         typed = reading.line.typed
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft = draft_of(typed or whole)
