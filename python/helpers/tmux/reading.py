@@ -278,10 +278,19 @@ class Reading:
             shown = self.editor.prompt
         if self._is_below_welcome or is_known(shown, self.prompts):
             return False
+        if self._is_sign_again:
+            return False
         if self.expected or self.state.open == Word.UNFINISHED:
             return continues(shown)
         # somebody else has begun it: `>` is no prompt where another one is known
         return bool(self.prompts) and continues(shown, sure=self.traits.remote)
+
+    @property
+    def _is_sign_again(self) -> bool:
+        """Whether a REPL shows the sign at which it has taken the last command: node's `>`, which
+        nothing has proven before. A shell may have the same sign for the rest of one."""
+        repl = not (self.traits.shell or self.traits.remote)
+        return repl and self.again and self.state.open != Word.UNFINISHED
 
     @property
     def _is_below_welcome(self) -> bool:
