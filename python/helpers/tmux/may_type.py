@@ -339,8 +339,11 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
     here = f.here
     if here.own or here.full_screen or is_empty(f).said:
         return None
-    if f.call == "interrupt" and not here.kernel.waiter:
-        return None  # a program that hangs: whether half a line waits in its terminal is not told
+    # Of a program that hangs it is not told whether half a line waits in its terminal. Out of sight
+    # nobody is known to wait: what stands at the cursor may be a line.
+    hangs = not here.kernel.waiter and not (here.kernel.out_of_sight and f.reading.text)
+    if f.call == "interrupt" and hangs:
+        return None
     if f.state.doubt == _doubt_of(f):
         return None
     what = f"cannot determine whether someone has typed here: {quoted(_shown(here))}"

@@ -165,8 +165,7 @@ class Facts:
     @property
     def prompt_stands_alone(self) -> bool:
         """A known prompt is left of the cursor, and nothing is right of it."""
-        seen = self.seen
-        return is_known(seen.line_left, self.reading.prompts) and not seen.right.strip()
+        return is_known(self.seen.line_left, self.reading.prompts) and not self.seen.right.strip()
 
     def _drawn_since(self) -> list[Line] | None:
         """The lines behind the place of the last answer or input; None where that is lost."""
@@ -387,14 +386,15 @@ def _is_theirs(f: Facts) -> bool:
 
 
 def _is_kept_unseen(f: Facts) -> bool:
-    """Whether what somebody has typed may wait where nothing draws it: for a program that has run
-    since, as a text that asks nothing, behind a row that has moved while its reader has read
-    nothing."""
-    if f.untouched or not f.reading.unseen_line or f.watch.first_call:
+    """Whether what somebody has typed may wait where nothing draws it: as a text that asks nothing,
+    for a program that has run since, behind a row that has moved while nothing was read."""
+    if f.untouched or not f.reading.unseen_line:
+        return False
+    if f.reading.text and not (f.reading.question or f.here.at_rest):
+        return True
+    if f.watch.first_call:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
-        return True
-    if f.reading.text and not (f.reading.question or f.here.at_rest):
         return True
     same = f.state.front.subject == f.watch.front.subject
     return same and not f.has_read and not f.unmoved
