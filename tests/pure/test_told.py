@@ -159,8 +159,7 @@ def test_tells(call, screen, waits, right, more):
         assert apply([may_type._it_cannot_be_told_who_has_typed], found).said is None
 
 
-def test_the_same_call_again_goes_on_at_a_prompt_that_a_refusal_has_told():
-    """A job has printed behind root's prompt."""
+def test_the_same_call_again_goes_on_where_a_job_has_printed_behind_roots_prompt():
     found = facts("send", "$ noise|", "sudo raw works touched remote descends prompted_since known=$", None)
     assert apply(RULES["send"], found).rule == "a turn that nobody told"
     found.state.doubt = may_type._doubt_of(found)

@@ -334,12 +334,16 @@ def _taken_back(watch: Watch, text: str) -> bool:
 
 
 def _unsent(watch: Watch, whole: str, why: str, touched: bool) -> TmuxError:
-    """The error for a text that stands without Enter. What came of it is the agent's own, if nobody
-    has typed meanwhile: `ouch`, where a person's Escape has waited for its first key."""
+    """The error for a text that stands without Enter. Its end is the agent's own, if nobody has
+    typed meanwhile: `ouch`, where a person's Escape has waited for its first key. What else came of
+    it may be theirs: in vi's command mode `u` brings their line back."""
     reading = watch.read()
     typed = ""
-    if reading.line and not touched:
+    if reading.line:
         typed = reading.line.typed
+    is_end = not touched and whole.endswith(typed)
+    if not (reading.untouched or is_end):
+        typed = ""
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft = draft_of(typed or whole)
     watch.state.sent = Sent()
