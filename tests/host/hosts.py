@@ -187,7 +187,6 @@ class Chat:
             self.current = None
 
     # what a test asks for
-
     def start(self):
         self.task = asyncio.run_coroutine_threadsafe(self.run(), self.host.loop)
         return self

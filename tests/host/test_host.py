@@ -31,7 +31,6 @@ PASSWORD = "correct-horse-battery"
 @pytest.fixture(scope="session")
 def put(tmp_path_factory):
     """By layout: puts the tool into a host's tree. It is installed once, and copied."""
-
     @cache
     def of(layout):
         root = tmp_path_factory.mktemp(layout)

@@ -43,7 +43,6 @@ def goes_to(desk, name):
 
 class TestOneAfterTheOther:
     """In one pane, because a start is what takes long: each may leave OpenCode running."""
-
     @pytest.fixture(scope="class")
     @classmethod
     def desk(cls, model, binary):

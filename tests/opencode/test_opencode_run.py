@@ -63,7 +63,6 @@ def test_what_prevents_a_turn_is_an_error_with_its_words(place):
 def test_the_deadline_ends_every_descendant(place, monkeypatch):
     class Patience(cli.Patience):
         """It comes once the model's command runs."""
-
         @property
         def left(self):
             return 0.0 if any("sleep 271" in row for row in place.processes().values()) else super().left

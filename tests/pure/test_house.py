@@ -31,7 +31,7 @@ MODULES_OF_A_RUN = 39
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_020, 1_750, 120  # tables too
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_000, 1_750, 120  # tables too
 
 
 def test_nothing_else_lies_at_the_top():

@@ -116,7 +116,6 @@ class Place(Server):
         super().end()
 
     # services
-
     def start(self, names: set[str]) -> None:
         for name in sorted(names):
             getattr(self, f"_start_{name}")()
@@ -148,7 +147,6 @@ class Place(Server):
         assert done.returncode == 0, (command, done.stdout, done.stderr)
 
     # folders
-
     def _mine(self, name: str, owner: str = "") -> Path:
         folder = self.folder / name
         folder.mkdir(mode=0o755)

@@ -15,7 +15,6 @@ NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
 
 class Answer(str):
     """An answer of the tool's."""
-
     @property
     def first(self) -> str:
         """Its verdict."""

@@ -140,7 +140,6 @@ class Answers(Handler):
         return f"ECHO[{len(prompt)}]: {prompt}"
 
     # an answer, part by part
-
     def chunk(self, delta, finish=None, **more):
         self.event(**CHUNK, choices=[{"index": 0, "delta": delta, "finish_reason": finish}], **more)
 
@@ -165,7 +164,6 @@ class Answers(Handler):
         self.last(finish)
 
     # the scripts
-
     def play_say(self, rest, prompt):
         self.say(rest)
 

@@ -191,7 +191,6 @@ class Terminal:
         return " ".join(sorted(set(noted.read_text().split()))) if noted.exists() else ""
 
     # the agent
-
     def call(self, action: str, **arguments: Any) -> Answer:
         """One call of the agent's: the JSON it would write, the answer it gets."""
         where = {"pane": self.pane} if self.pane and action not in ("list", "open", "close") else {}
@@ -268,7 +267,6 @@ class Terminal:
             program.kill()
 
     # the screen
-
     def screen(self, pane: str = "") -> str:
         return self.tmux("capture-pane", "-p", "-t", f"={pane or self.name + ':'}")
 

@@ -99,7 +99,6 @@ class Pair:
         return one
 
     # what the agent does meanwhile
-
     def commands(self) -> tuple[str, str]:
         touch, n = self.program.touch, self.number
         return touch.format(f"a{n}", f"A{n}"), touch.format(f"p{n}", f"P{n}")
