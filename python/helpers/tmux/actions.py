@@ -350,7 +350,7 @@ class Call:
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
 
-# interrupt
+# read
 
 
 def _shown_in(here: Turn) -> str:
@@ -362,6 +362,9 @@ def _shown_in(here: Turn) -> str:
     if here.full_screen:
         what += ", full screen"
     return f"{seen.width}x{seen.height}, {what}"
+
+
+# interrupt
 
 
 def _would_end(here: Turn) -> bool:

@@ -223,8 +223,10 @@ def _where_it_was(place: Place, now: Now) -> Cell | None:
 def _where_it_has_moved_to(place: Place, now: Now) -> Cell | None:
     """A full history has lost its oldest rows, a tenth at a time: of the rows that can be the
     place's the first that is equal, so that no output is lost."""
+    if not now.moved:
+        return None
     for row in range(place.row % now.dropped, place.row + 1, now.dropped):
-        if now.moved and row in now.rows and _stands_at(place, now, row, _ABOVE):
+        if row in now.rows and _stands_at(place, now, row, _ABOVE):
             return Cell(_end_of_text(place, now, row), place.x)
     return None
 

@@ -207,7 +207,7 @@ class Report:
             return not here.seen.opened
         if self._runs(here) > 1 and self.watch.state.sent:
             return True
-        prompts = [prompt.text for prompt in self.watch.state.prompts]  # the shell's, above vim
+        prompts = self.watch.state.prompt_texts  # above vim the shell's
         lines = [split(row, prompts) for row in found.body]
         return any(line and line.known and line.typed for line in lines)
 
