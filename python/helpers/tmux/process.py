@@ -85,7 +85,7 @@ def read(pid: int) -> Process | None:
 def is_hidden(pid: int) -> bool:
     """Whether the process lives and /proc does not show it: that is not mounted, or hides what is
     another user's (hidepid)."""
-    if fact(pid, "stat"):
+    if not pid or fact(pid, "stat"):  # none: tmux 3.8 forgets a pid just before the pane is dead
         return False
     with suppress(PermissionError):
         try:
