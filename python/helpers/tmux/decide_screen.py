@@ -55,7 +55,7 @@ def _prompt_is_covered(r: Reading) -> Verdict | None:
     draws what is typed elsewhere then: it takes a line by `send`."""
     if not r.prompt_was_told:
         return None
-    in_empty_row = _is_proven(r) and not r.seen.left.strip()
+    in_empty_row = _is_proven(r) and r.seen.blank
     if in_empty_row or r.kernel.out_of_sight:
         return replace(ready(r, PROMPT, STRONG), detail=in_one_line(r.prompts[0]))
     return None

@@ -69,7 +69,7 @@ def _shell_prompt_is_to_come(r: Reading) -> Verdict | None:
 
 def _has_no_prompt_yet(r: Reading) -> bool:
     """Whether nothing stands left of the cursor, though this shell has a prompt."""
-    return not r.seen.left.strip() and "" not in r.prompts
+    return r.seen.blank and "" not in r.prompts
 
 
 _PROMPT = (
@@ -114,7 +114,7 @@ def is_shell_prompt(r: Reading) -> bool:
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
     if r.echo:
-        covered = r.prompt_was_told and not r.seen.left.strip()
+        covered = r.prompt_was_told and r.seen.blank
         return r.at_known_prompt or covered
     return r.at_known_prompt and r.has_drawn and not r.reads_answer
 
@@ -175,7 +175,7 @@ def _shell_reads_a_key(r: Reading) -> Verdict | None:
 def _key_was_asked(r: Reading) -> Verdict | None:
     """zsh's `correct 'pint' to 'print' [nyae]?`, behind which a job has printed: nothing was typed
     since."""
-    if r.seen.left.strip() or r.state.front.subject != r.kernel.subject:
+    if not r.seen.blank or r.state.front.subject != r.kernel.subject:
         return None
     if r.state.open == Word.NEEDS_KEY and r.untouched and not r.state.sent:
         return asks_key(r, SETTLED)
@@ -202,7 +202,7 @@ def _shell_shows_another_text(r: Reading) -> Verdict | None:
     """`Your name `: its prompts are known, and this is none of them."""
     if r.at_known_prompt or r.line is not None:
         return None
-    if r.prompts and r.seen.left.strip():
+    if r.prompts and not r.seen.blank:
         return _asks_in_editor(r)
     return None
 

@@ -206,7 +206,7 @@ class Dialogue:
     def _row_of_key(self, first: Turn, here: Turn) -> list[str]:
         """The row of the question `first`, which one key has answered, with what stands behind it
         by now; none of one that its program draws itself, or that stands above the cursor."""
-        if draws_itself(first) or first.seen.draws or not first.seen.left.strip():
+        if draws_itself(first) or first.seen.draws or first.seen.blank:
             return []
         place = self._watch.state.sent.place
         at = first.seen.line_row

@@ -114,6 +114,7 @@ class Look:
 
         # What is left and right of the cursor, on its row, and on its line, which may begin above.
         self.left, self.right = cells(self.rows.get(self.row, ""), self.cursor_x)
+        self.blank = not self.left.strip()  # an empty row, or the cursor stands before its text
         begun = [line for line in self.lines if line[0] <= self.row]
         self.line_row, text = begun[-1] if begun else (self.row, "")
         end = (self.row - self.line_row) * self.width + self.cursor_x
@@ -205,13 +206,14 @@ _NOTHING = ("display-message", "-p", "")  # a tmux command that only prints an e
 def look(
     target: str,
     above: int = SLACK,
+    first: tuple[str, ...] = (),
     then: tuple[str, ...] = _NOTHING,
     before: str = "",
     call: Callable[..., str] = tmux,
 ) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it; `before`: one run before it, unseen;
-    `call`: what makes the call.
+    the output of the tmux commands `first` and `then`, run right before and after it; `before`: one
+    that is run unseen; `call`: what makes the call.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -219,6 +221,8 @@ def look(
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = call(
+        *first,
+        *(*show, mark, ";"),
         *(*show, mark.join([*_ASKED, ""]), ";"),
         *_capture(target, above),
         *(*show, mark, ";"),
@@ -228,10 +232,10 @@ def look(
         before=before,
     )
     parts = answer.split(f"{mark}\n")
-    if len(parts) != 4:
+    if len(parts) != 5:
         raise TmuxError(_ENDED, gone=True)
-    values, screen, control_modes, said = parts
-    return _made(values.split(mark), screen, control_modes, said)
+    begun, values, screen, control_modes, said = parts
+    return _made(values.split(mark), screen, control_modes, begun + said)
 
 
 def looks(ids: list[str]) -> list[Look]:

@@ -134,7 +134,7 @@ def _drawn(r: Reading) -> str:
 def waits_for_key(r: Reading, after: float) -> Verdict:
     """A key is waited for: what the screen asks, else the last new line, else the program."""
     drawn = question_on(r.seen)
-    at_cursor = drawn or r.full_screen or r.seen.left.strip()
+    at_cursor = drawn or r.full_screen or not r.seen.blank
     form = question(drawn if at_cursor else r.asked)
     word = Word.NEEDS_KEY
     shown = r.program
