@@ -61,8 +61,7 @@ def _be_without_the_plugins_library(folder):
 
 
 class Desk(Terminal):
-    """One hermetic home with a project, a tmux server of its own and the session `shared`, at which
-    a person sits."""
+    """One hermetic home with a project, a tmux server and the session `shared`, at which a person sits."""
     def __init__(self, fake, binary, **config):
         super().__init__(Server())
         self.root = self.folder = self.server.folder

@@ -176,8 +176,7 @@ FITTING = {
     "pane": st.sampled_from(["shared", "%0", "shared:0.0", "nowhere", None, ""]), "prompt_pattern": STRINGS,
     "until": STRINGS, "answers": st.dictionaries(STRINGS, STRINGS | NUMBERS, max_size=3),
     "person": st.booleans() | st.sampled_from(["true", "false"]), "name": STRINGS | st.sampled_from(["web", "2", "-1"]),
-    "directory": st.sampled_from(["/", "/nowhere", "", "\0"]),
-}
+    "directory": st.sampled_from(["/", "/nowhere", "", "\0"])}
 
 
 @st.composite

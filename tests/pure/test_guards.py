@@ -7,7 +7,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from python.helpers.tmux import dialogue, editor, entering, pressing
+from python.helpers.tmux import dialogue, editor, entering, pressing, process
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.editor import Editor
 from python.helpers.tmux.kernel import Kernel, Waiter
@@ -84,28 +84,42 @@ def test_what_is_not_read_yet_is_not_taken(unread, taken):
     assert entering.sleeps_again(now, before) is taken
 
 
-def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_typed():
-    mine, newer = State(number=1), State(number=2)
-    here = Mock(state=mine)
-    here.reload.side_effect = lambda: setattr(here, "state", newer)
-    turn = SimpleNamespace(seen=seen([""], state=newer.dumps()))
-    typed = Mock(side_effect=lambda *_: here.state.number)
-    report = SimpleNamespace(watch=here, action="run", body=[], notes=[], keep_unseen=lambda _: None)
+@pytest.mark.parametrize("mode, read", [("raw", 103), ("cooked", 100)])  # the kernel gives dash whole lines
+def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text_is(mode, read):
+    now = reading("$ ", f"bash {mode} select", {})
+    now = replace(now, kernel=replace(now.kernel, bytes_read=100))
+    here = Mock(read=lambda _: now, pane=Mock(look_and_enter=lambda *_: (now.seen, True, True)))
+    entered = entering.type_and_enter(here, Turn(now, RUNS), "\xe91", "1", [])
+    assert entered and entered.kernel.bytes_read == read
+
+
+@pytest.mark.parametrize("pid, hidden", [(0, False), (1, True)])  # 3.8 forgets an ended one before its pane is dead
+def test_only_a_process_that_lives_is_hidden(pid, hidden):
+    with patch.object(process, "fact", lambda *_: ""), patch.object(process.os, "kill", lambda *_: None):
+        assert process.is_hidden(pid) is hidden
+
+
+def enter(here, typed, state: State) -> list[str]:
+    """The notes of a text that is entered where each try tells lines that came."""
+    turn = SimpleNamespace(seen=seen([""], state=state.dumps()))
+    report = SimpleNamespace(watch=here, action="run", body=[], notes=[])
+    report.keep_unseen = lambda _: report.notes.append("2 lines came")
     with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
         dialogue.Dialogue(report, 1.0).enter("ls", True)
+    return report.notes
+
+
+def test_what_another_caller_has_answered_meanwhile_is_read_before_anything_is_typed():
+    here, newer = Mock(state=State(number=1)), State(number=2)
+    here.reload.side_effect = lambda: setattr(here, "state", newer)
+    enter(here, typed := Mock(side_effect=lambda *_: here.state.number), newer)
     assert typed.call_count == 1 and here.state is newer
 
 
 def test_a_try_in_which_nothing_was_typed_leaves_no_note():
     """Another caller has answered in between, and has told those lines."""
-    here, notes = Mock(state=State()), []
-    turn = SimpleNamespace(seen=seen([""], state=here.state.dumps()))
-    kept = lambda _: notes.append("2 lines came")  # noqa: E731
-    report = SimpleNamespace(watch=here, action="run", body=[], notes=notes, keep_unseen=kept)
-    typed = Mock(side_effect=[None, turn])
-    with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
-        dialogue.Dialogue(report, 1.0).enter("ls", True)
-    assert typed.call_count == 2 and notes == ["2 lines came"]
+    here, typed = Mock(state=State()), Mock(side_effect=[None, True])
+    assert enter(here, typed, here.state) == ["2 lines came"] and typed.call_count == 2
 
 
 @pytest.mark.parametrize("waited", [True, False])

@@ -164,5 +164,6 @@ def test_a_caller_that_ends_between_text_and_enter_leaves_a_text_that_is_its_own
     assert terminal.call("send", text="; echo whole", timeout=10).body == "half\nwhole"
 
 
-def ends(pane, only_if):
+def ends(pane, enter_if, data="", type_if="0"):
+    pane.type(data, type_if)
     raise Stopped

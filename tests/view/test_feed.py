@@ -154,8 +154,7 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     targets = {
         "shared:0 work": ["shared", "=shared:", "shared:0.0", "gone"],
         f"shared:1.0 {name}": ["shared:1", f"shared:{name}"], f"shared:1.1 {name}": ["shared:1.1"],
-        "other:0 x": ["other", "other:x", labels["other:0 x"]],
-    }
+        "other:0 x": ["other", "other:x", labels["other:0 x"]]}
     assert labels.keys() == targets.keys()
     for label, target in ((label, target) for label, some in targets.items() for target in some):
         assert answer(None, "tmux_look", LOOK | {"pane": target})["pane"] == labels[label], target

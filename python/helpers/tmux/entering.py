@@ -10,6 +10,10 @@ Of 2 and 3 the text must stand there: in the line editor's memory, or on the scr
 person's can have come. Whatever else is seen is waited for; what somebody may have typed beside the
 text makes it be taken back, and nothing is entered.
 
+At a shell's prompt the first look is made in the call that types the text: of a plain command
+nothing more is needed. A millisecond is enough for bash, zsh and fish to draw it, 29 times of 30;
+else it is looked at as above.
+
 A question may take a text as it is, and go on: the `y` of `read -n 1`. Enter would take the default
 of the next question, so it is not pressed; what is asked by then is the answer's to tell.
 """
@@ -74,6 +78,28 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
         return None
     why = "someone typed at the same moment" if touched else drawing.why_not()
     raise _unsent(watch, drawing.whole, why, touched)
+
+
+def type_and_enter(
+    watch: Watch, here: Turn, text: str, type_if: str, notes: list[str]
+) -> Reading | None:
+    """Types `text` at a shell's prompt if the condition is true, and presses Enter in the same tmux
+    call where it is drawn by then; else as `see_and_enter`. None also where it was not typed.
+
+    No reading of the kernel is made between text and Enter. What shows that the shell has read the
+    Enter is that it has read more than the bytes of the text.
+    """
+    reading = watch.read(watch.seen)
+    cell = _Drawing(watch, here, text).predicted()
+    watch.seen, typed, entered = watch.pane.look_and_enter(cell, text, type_if)
+    if not typed:
+        return None
+    if not entered:
+        return see_and_enter(watch, here, text, notes)
+    kernel = reading.kernel
+    if not kernel.terminal.canonical:  # what is drawn was read; that Enter is shows a byte more
+        kernel = replace(kernel, bytes_read=(kernel.bytes_read or 0) + len(text.encode()))
+    return replace(reading, seen=watch.seen, kernel=kernel)
 
 
 class Sight(Enum):
@@ -162,7 +188,7 @@ class _Drawing:
         self._kernel = reading.kernel
         self._now = time.monotonic()
         condition = cell if self._listens() else _NOWHERE
-        self._seen, entered = self._watch.pane.look_and_enter(condition)
+        self._seen, _, entered = self._watch.pane.look_and_enter(condition)
         self._watch.seen = self._seen
         if entered:
             return replace(reading, seen=self._seen)
