@@ -86,11 +86,9 @@ def test_what_is_not_read_yet_is_not_taken(unread, taken):
 
 @pytest.mark.parametrize("mode, read", [("raw", 103), ("cooked", 100)])  # the kernel gives dash whole lines
 def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text_is(mode, read):
-    now = reading("$ ", f"bash {mode} select", {})
-    now = replace(now, kernel=replace(now.kernel, bytes_read=100))
+    now = replace(now := reading("$ ", f"bash {mode} select", {}), kernel=replace(now.kernel, bytes_read=100))
     here = Mock(read=lambda _: now, pane=Mock(look_and_enter=lambda *_: (now.seen, True, True)))
-    entered = entering.type_and_enter(here, Turn(now, RUNS), "\xe91", "1", [])
-    assert entered and entered.kernel.bytes_read == read
+    assert entering.type_and_enter(here, Turn(now, RUNS), "\xe91", "1", []).kernel.bytes_read == read
 
 
 @pytest.mark.parametrize("pid, hidden", [(0, False), (1, True)])  # 3.8 forgets an ended one before its pane is dead
