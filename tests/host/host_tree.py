@@ -24,8 +24,7 @@ TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools
 # What the hosts' .gitignore says of usr/: all of it, but in the fork two folders.
 _IGNORED = {
     "python": "**/__pycache__/\nusr/**\n!usr/**/\n!usr/skills/**\n!usr/bin/**\n!**/.gitkeep\n",
-    "root": "**/__pycache__/\nusr/**\n!usr/**/\nusr/**/*\n!usr/**/.gitkeep\n",
-}
+    "root": "**/__pycache__/\nusr/**\n!usr/**/\nusr/**/*\n!usr/**/.gitkeep\n"}
 
 
 # Importing one of these helpers from skill code must fail: the code runner's interpreter has none
@@ -138,13 +137,11 @@ def build(root: Path, layout: str) -> dict[str, str]:
     files |= {
         code / "tools/response.py": _REPLY.format(package=package), code / "helpers/secrets.py": _SECRETS,
         code / "helpers/projects.py": _PROJECTS.format(root=str(root)),
-        code / "helpers/settings.py": _SETTINGS.format(root=str(root)),
-    }
+        code / "helpers/settings.py": _SETTINGS.format(root=str(root))}
     files |= {root / f"prompts/{name}": f"### {name}\n" for name in _NAMES["PROMPTS"]}
     files |= {
         root / "usr/settings.json": "{}", root / "usr/.env": "", root / "usr/skills/other/SKILL.md": _OTHER_SKILL,
-        root / "usr/workdir/.gitkeep": "", root / ".gitignore": _IGNORED[layout],
-    }
+        root / "usr/workdir/.gitkeep": "", root / ".gitignore": _IGNORED[layout]}
     if fork:
         files[root / "python/__init__.py"] = ""
         files[root / "usr/bin/webapp-helper"] = "#!/bin/sh\n"

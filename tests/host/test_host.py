@@ -101,8 +101,7 @@ def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         chat = host.play(
             call("run", text="echo one"), call("wait_ready"), call("read", lines=3),
-            {"tool_name": "response", "tool_args": {"text": "done"}},
-        )
+            {"tool_name": "response", "tool_args": {"text": "done"}})
         assert chat.ended == "response"
         one, ready, read, _ = chat.answers()
         assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", one)
@@ -119,8 +118,7 @@ def test_a_method_behind_the_name_is_an_action_and_beside_the_same_action_it_is_
     chat = host.play(
         {"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
         {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}},
-        call("list", method="list"), call("list", method="read"),
-    )
+        call("list", method="list"), call("list", method="read"))
     run, read, *beside = chat.answers()
     assert run.endswith("\nhi") and read.startswith("read 1 line of")
     assert beside[0].startswith("1 pane") and beside[1].startswith("error: argument 'method'")
@@ -341,8 +339,7 @@ def test_a_secret_is_typed_but_never_shown(fork, terminal):
     terminal.start(f"bash --norc -c '{login}'", "login")
     chat = fork.play(
         call("wait_ready", pane="login"), call("send", text="§§secret(PW)", pane="login"),
-        call("wait_ready", pane="login", timeout=9), call("read", pane="login"), secrets={"PW": PASSWORD},
-    )
+        call("wait_ready", pane="login", timeout=9), call("read", pane="login"), secrets={"PW": PASSWORD})
     assert chat.answers()[0].startswith("needs password after")
     assert f"got {len(PASSWORD)}" in chat.answers()[3]
     assert PASSWORD not in repr(chat.history) + repr([log.updates for log in chat.logs])

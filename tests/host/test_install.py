@@ -229,8 +229,7 @@ def second_edition(root: Path, layout: str) -> None:
         command: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
         f"{release}/tmux/actions.py": "class Call: ...\n", f"{release}/opencode_cli.py": "",
-        f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n",
-    }
+        f"{BASE[layout]}/helpers/opencode_cli.py": "from .r0123456789.opencode_cli import *\n"}
     if layout == "root":
         texts[f"{BASE[layout]}/plugin.yaml"] = "name: tmux_tool\n"
     listed = {name: [hashlib.sha256(text.encode()).hexdigest()] for name, text in texts.items()}

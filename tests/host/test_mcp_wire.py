@@ -100,8 +100,7 @@ MALFORMED = {
     **{name: (line.encode("latin-1"), PARSE) for name, line in TABLES["PARSE"].items()},
     **{name: (line.encode("latin-1"), REQUEST) for name, line in TABLES["REQUEST"].items()},
     "UTF-16": ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), PARSE),
-    "too deep": (b"[" * 100_000, PARSE), "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE),
-}
+    "too deep": (b"[" * 100_000, PARSE), "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE)}
 NO_ANSWER = [line.encode("latin-1") for line in TABLES["NO_ANSWER"]]
 
 
@@ -217,14 +216,12 @@ def test_with_its_input_closed_from_the_start_it_ends_quietly_and_an_unfinished_
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner), max_leaves=8,
-)
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner), max_leaves=8)
 METHODS = "initialize ping server/discover tools/list tools/call resources/list resources/read"
 PARAMETERS = {
     "protocolVersion": st.sampled_from(["2024-11-05", "2026-07-28"]) | JSON, "_meta": st.just(ENVELOPE) | JSON,
     "uri": st.just("skill://cli-orchestration") | JSON,
-    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)), "arguments": JSON,
-}
+    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)), "arguments": JSON}
 MESSAGES = st.fixed_dictionaries(
     {"jsonrpc": st.just("2.0"), "method": st.sampled_from(METHODS.split()) | JSON},
     optional={

@@ -342,8 +342,7 @@ def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
         (lambda: OpenCodeSession(pane="nowhere").start(), "no pane"),
         (lambda: OpenCodeSession(bare.project).send(""), "the prompt is empty"),
         (lambda: OpenCodeSession(bare.project).send(None), "the prompt is empty"),
-        (lambda: OpenCodeSession(command="/nowhere/it").start(), "nowhere/it is not in"),
-    ):
+        (lambda: OpenCodeSession(command="/nowhere/it").start(), "nowhere/it is not in")):
         with pytest.raises(RuntimeError, match=says):
             what()
     assert LINE not in bare.screen()

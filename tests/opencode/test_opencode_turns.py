@@ -425,8 +425,7 @@ FIELDS = [
     {"key": "name", "type": "string", "description": "Your name?"},
     {"key": "sure", "type": "boolean"},
     {"key": "count", "type": "integer", "title": "How many?"},
-    {"key": "why", "type": "string", "when": {"key": "sure", "op": "eq", "value": False}},
-]
+    {"key": "why", "type": "string", "when": {"key": "sure", "op": "eq", "value": False}}]
 
 
 @pytest.mark.only("2")

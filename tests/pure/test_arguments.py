@@ -34,8 +34,7 @@ DEFAULTS = {
     "keys": {"keys": ["x"], "timeout": 10.0, "until": None, "answers": None},
     "wait_ready": {"timeout": 10.0, **WAITING, "person": False}, "read": {"lines": 100, "new": False},
     "interrupt": {"timeout": 3.0, "answers": None}, "list": {},
-    "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING}, "close": {"pane": "shared:x"},
-}
+    "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING}, "close": {"pane": "shared:x"}}
 
 
 def test_the_actions_and_their_defaults_are_the_contracts():
@@ -130,8 +129,7 @@ WRONG = [  # what came, what the answer must name
     ({"action": "send", "text": "x", "pane": "\ud800"}, ["pane"]),
     ({"action": "wait_ready", "until": "\ud800("}, ["until"]),
     ({"action": "wait_ready", "until": "(" * 999}, ["until"]),
-    ({"action": "wait_ready", "until": "x" * 1001}, ["until"]),
-]
+    ({"action": "wait_ready", "until": "x" * 1001}, ["until"])]
 LATER = ({"action": "send", "text": "", "enter": False}, ["'text'", "''"])
 
 
@@ -167,8 +165,7 @@ ODD += "shared shared: %0 nowhere x; 0.02 1 -1 true False null C-x Up F99 ( a* -
 STRINGS = st.text(max_size=20) | st.sampled_from(ODD)
 ANY = st.recursive(
     st.none() | st.booleans() | NUMBERS | STRINGS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=5,
-)
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3), max_leaves=5)
 FITTING = {
     "text": STRINGS, "enter": st.booleans() | st.sampled_from(["true", "false"]),
     "keys": st.lists(STRINGS, max_size=3) | STRINGS, "lines": st.integers(-1, 30), "new": st.booleans(),

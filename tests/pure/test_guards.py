@@ -91,6 +91,13 @@ def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text
     assert entering.type_and_enter(here, Turn(now, RUNS), "\xe91", "1", []).kernel.bytes_read == read
 
 
+@pytest.mark.parametrize("touched, memory, predicted", [(0, None, True), (1, None, False), (1, LINE, True)])
+def test_the_cell_proves_no_text_where_a_persons_escape_may_wait_for_its_first_key(touched, memory, predicted):
+    now = replace(reading("$ ", "bash raw select", {}), untouched=not touched, editor=memory)
+    drawing = entering._Drawing(Mock(seen=now.seen), Turn(now, RUNS), "./x")  # M-. makes another word of `.`
+    assert (drawing.predicted() != "0") is predicted
+
+
 @pytest.mark.parametrize("pid, hidden", [(0, False), (1, True)])  # 3.8 forgets an ended one before its pane is dead
 def test_only_a_process_that_lives_is_hidden(pid, hidden):
     with patch.object(process, "fact", lambda *_: ""), patch.object(process.os, "kill", lambda *_: None):

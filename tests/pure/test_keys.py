@@ -74,8 +74,7 @@ FIXED = {
     **{f"C-{letter}": bytes([ord(letter) & 31]) for letter in string.ascii_lowercase},
     **{letter: letter.encode() for letter in string.punctuation + "azAZ09é漢👍ß"},
     **{f"M-{letter}": b"\x1b" + letter.encode() for letter in "azAZ09é;-\\"},
-    **{key: sent.encode() for key, sent in TABLES["FIXED"]},
-}
+    **{key: sent.encode() for key, sent in TABLES["FIXED"]}}
 
 
 def test_every_key_arrives_as_a_terminal_sends_it_in_order_and_once(bare, reader):

@@ -23,9 +23,7 @@ def chained(problem: BaseException) -> BaseException:
         (AssertionError("ready (shell) after 0.1s\nwait_ready timed out after 0.5s"), False),
         (AssertionError("answered before the truth"), False), (KeyError("truth"), False),
         (pytest.fail.Exception("a mixture was run"), False),
-        (pytest.fail.Exception("Timeout (>120.0s) from pytest-timeout."), True),
-    ],
-)
+        (pytest.fail.Exception("Timeout (>120.0s) from pytest-timeout."), True)])
 def test_only_what_did_not_come_in_time_is_played_again(problem, late):
     assert (is_late(problem), plays_again(problem)) == (late, int(late))
     assert plays_again(Wrong("beyond the core")) == 3
@@ -45,9 +43,7 @@ def seen(answer: str, **more) -> Seen:
         (["run", "make"], seen("error: the tmux server did not answer within 3s; it is stopped"), Finding.LATE),
         (["run", "make"], seen("needs input after 0.4s: Go?"), Finding.WRONG),
         (["run", "make"], seen("ready (shell) after 0.4s", later="more"), Finding.EARLY),
-        (["run", "make", "error: …"], seen("ready (shell) after 0.4s"), Finding.HARM),
-    ],
-)
+        (["run", "make", "error: …"], seen("ready (shell) after 0.4s"), Finding.HARM)])
 def test_a_call_is_right_early_wrong_or_late(row, call, finding):
     assert judge(step(*row), call)[0] is finding
     assert judge(step("run", "make", "…", timeout=1), seen("run timed out after 1.0s: x"))[0] is Finding.RIGHT

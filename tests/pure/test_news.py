@@ -18,8 +18,7 @@ TABLES = Tables(__file__)
 NOTES = {
     "CLEARED": "the screen was cleared; what came before that is lost",
     "BACK": "another screen is back; what came on it before this is shown by read",
-    "SCROLLED": "the beginning of the output scrolled out of reach and is lost",
-}
+    "SCROLLED": "the beginning of the output scrolled out of reach and is lost"}
 
 
 def look(case: dict, name: str) -> Look:

@@ -41,9 +41,7 @@ LONG = {  # what OpenCode makes of a conversation that has become too long
     "before its first step": [user(OURS), compacts("c"), SUMMARY, CONTINUE, DONE],
     "twice": [
         *[user(OURS), compacts("c"), SUMMARY, user("a"), answer("a", finish="")],
-        *[compacts("d"), answer("d", "SUMMARY", summary=True), user("b"), answer("b", "DONE")],
-    ],
-}
+        *[compacts("d"), answer("d", "SUMMARY", summary=True), user("b"), answer("b", "DONE")]]}
 
 
 @pytest.mark.parametrize("messages", LONG.values(), ids=LONG)
@@ -95,8 +93,7 @@ WHOSE = {
     "ours, older": ([answer(OURS, finish="tool-calls")], False),
     "theirs behind ours": ([user(OURS), answer(OURS, finish=None), user(THEIRS)], False),
     "it has taken ours over": (
-        [user(OURS), answer(OURS, finish="tool-calls"), user(THEIRS), answer(THEIRS, finish=None)], True,
-    ),
+        [user(OURS), answer(OURS, finish="tool-calls"), user(THEIRS), answer(THEIRS, finish=None)], True),
     "theirs is over": ([user(THEIRS), answer(THEIRS), user(OURS, at=3000)], False),
     "a subagent in the background": ([user(THEIRS), answer(THEIRS)], True),
     "nothing": ([], False),
@@ -213,8 +210,7 @@ QUESTION = {"questions": [{"question": "Which?", "options": [{"label": "A"}]}]}
 
 ERRORS = [
     reply.OpenCodePermissionNeeded(PERMISSION), reply.OpenCodeQuestionAsked(QUESTION), reply.OpenCodeGone("ses_1"),
-    reply.OpenCodeTimedOut("late", text="half", status=Status("retrying", attempt=2)),
-]
+    reply.OpenCodeTimedOut("late", text="half", status=Status("retrying", attempt=2))]
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)

@@ -38,8 +38,7 @@ def test_every_field_is_read_as_it_was_written():
         place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1,
         front=Front(1, 2, 3, 4), home=1, remote=True, theirs=True, bytes_read=1, touched=True, doubt=1,
         stamp=Stamp("1", True), screen=1, alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2),
-        draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")],
-    )
+        draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")])
     text = whole.dumps()
     usual = [each.name for each in fields(State) if getattr(whole, each.name) == getattr(State(), each.name)]
     assert not usual, f"give them a value above: {usual}"

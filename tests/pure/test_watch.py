@@ -55,8 +55,7 @@ def waited(pane: Pane, probes: list[Kernel], limit: float = 5.0, comes: float = 
     with (
         patch.object(watching, "time", SimpleNamespace(monotonic=lambda: clock.now)),
         patch.object(watching, "probe", probe), patch.object(watching, "ends", lambda pid, seconds: False),
-        patch.object(watching, "is_hidden", lambda pid: False),
-    ):
+        patch.object(watching, "is_hidden", lambda pid: False)):
         return Watch(pane, Searcher(), nap, lambda *_: None, False).wait(limit)
 
 

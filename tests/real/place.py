@@ -80,8 +80,7 @@ class Place(Server):
         self.environment: dict[str, str] = {
             **names, "USER": self.user, "LOGNAME": self.user, "PATH": ":".join(map(str, folders)),
             **{f"GIT_{role}_NAME": "a" for role in ("AUTHOR", "COMMITTER")},
-            **{f"GIT_{role}_EMAIL": "a@b" for role in ("AUTHOR", "COMMITTER")}, "npm_config_update_notifier": "false",
-        }
+            **{f"GIT_{role}_EMAIL": "a@b" for role in ("AUTHOR", "COMMITTER")}, "npm_config_update_notifier": "false"}
         start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
         for option in ("-g status off", "-s escape-time 20", "-g assume-paste-time 0"):
             start += [";", "set-option", *option.split()]

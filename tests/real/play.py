@@ -108,8 +108,7 @@ class Room(Terminal):
         return Seen(
             answer=answer, began=began, ended=ended, before=before, after=after, later=self._last,
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None, asked=asked,
-            denied=self.place.world is not World.READABLE,
-        )
+            denied=self.place.world is not World.READABLE)
 
     def do(self, step: Step) -> bool:
         """The person's step. Whether what it waits for has come."""

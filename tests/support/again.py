@@ -52,8 +52,7 @@ class Again:
         try:
             done = subprocess.run(
                 words, cwd=self.config.rootpath, env={**os.environ, ALONE: "1"}, stdin=subprocess.DEVNULL,
-                capture_output=True, text=True, timeout=_LIMIT,
-            )
+                capture_output=True, text=True, timeout=_LIMIT)
         except subprocess.TimeoutExpired:
             return False
         if done.returncode:

@@ -49,8 +49,7 @@ class Browser:
         self._process = subprocess.Popen(
             [*_AS, "bash", "-c", start, BINARY, *_QUIET, *_sandbox(), *place, "about:blank"], cwd=self._folder,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            env={**os.environ, "HOME": str(self._folder)}, pass_fds=(theirs_in, theirs_out),
-        )
+            env={**os.environ, "HOME": str(self._folder)}, pass_fds=(theirs_in, theirs_out))
         os.close(theirs_in), os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
         self._number, self._session, self._rest = 0, {}, b""

@@ -28,8 +28,7 @@ _KEPT = 1 << 18  # bytes of the client's latest output that are kept
 _KEYS = {  # what a terminal sends
     "Enter": "\r", "Tab": "\t", "BTab": "\x1b[Z", "Escape": "\x1b", "Space": " ", "BSpace": "\x7f", "Up": "\x1bOA",
     "C-Up": "\x1b[1;5A", "Down": "\x1bOB", "Right": "\x1bOC", "Left": "\x1bOD", "Home": "\x1b[1~", "End": "\x1b[4~",
-    "IC": "\x1b[2~", "DC": "\x1b[3~", "PPage": "\x1b[5~", "NPage": "\x1b[6~",
-}
+    "IC": "\x1b[2~", "DC": "\x1b[3~", "PPage": "\x1b[5~", "NPage": "\x1b[6~"}
 
 
 def sequence(key: str) -> str:
@@ -66,8 +65,7 @@ class Person:
         attach = ["attach-session", *(flags or []), "-t", f"={session}"]
         self.process = subprocess.Popen(
             ["setsid", "--ctty", *tmux, *attach], stdin=self._slave, stdout=self._slave, stderr=self._slave,
-            env={**environment, "TERM": "xterm-256color"},
-        )
+            env={**environment, "TERM": "xterm-256color"})
         self._wait(self._is_attached, "the client is not attached", 0.02)  # each look starts a tmux
 
     def __enter__(self) -> Person:

@@ -24,8 +24,7 @@ FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of
     "touched": {"untouched": False}, "alternate": {"look.alternate_on": True}, "no_cursor": {"look.cursor_flag": False},
     "keypad": {"look.keypad_flag": True}, "brackets": {"look.bracket_paste_flag": "1"}, "key": {"sent.enter": False},
     "no_brackets": {"look.bracket_paste_flag": "0"}, "no_command": {"sent.at_prompt": False},
-    "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")},
-}
+    "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")}}
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
 # At a prompt the agent has typed a command, and Enter has been read.
@@ -112,10 +111,10 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
         editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(
-        terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0)),
+        terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0),
+                          stopped=more.pop("stopped", False)),
         foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
-        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10,
-    )
+        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10)
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"
     return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"untouched": True, **own})

@@ -85,8 +85,7 @@ class Server:
         self.variables: dict[str, str | None] = {
             **surroundings.PLAIN, "XDG_CACHE_HOME": None, "TMUX_TMPDIR": str(self.socket), "HOME": str(self.home),
             "PATH": f"{self.bin}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null",
-            "IPYTHONDIR": str(self.home / "ipython"), **(environment or {}),
-        }
+            "IPYTHONDIR": str(self.home / "ipython"), **(environment or {})}
 
     def __enter__(self) -> Server:
         self._before = dict(os.environ)
@@ -152,8 +151,7 @@ class Terminal:
 
     def start(
         self, command: str = "", session: str = "", size: tuple[int, int] = (120, 30), history: int = 2000,
-        options: str = "", environment: Mapping[str, str] | None = None, folder: Path | None = None,
-    ) -> None:
+        options: str = "", environment: Mapping[str, str] | None = None, folder: Path | None = None) -> None:
         """Make the session, as a person has left it.
 
         command: instead of the shell's; size: columns and rows; history: its limit in rows;

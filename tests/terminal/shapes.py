@@ -101,5 +101,4 @@ SHAPES = {
     "blank rows between": Shape("blank_rows_between"), "more rows than the screen": Shape("rows", screens=1.5),
     "three lines": Shape("lines"), "block": Shape("block"), "heredoc": Shape("heredoc"),
     "cut off by the limit": Shape("slow", screens=2, limit=0.5), "clear first": Shape("cleared"),
-    "clear first, again": Shape("cleared"), "more than the history": Shape("rows", last=200, lossy=True),
-}
+    "clear first, again": Shape("cleared"), "more than the history": Shape("rows", last=200, lossy=True)}

@@ -197,8 +197,7 @@ ENDS: dict[str, Callable[[Terminal], None]] = {
     "the server is killed": kill("pid"), "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
     "the session is closed": beside("kill-session", "-t", "=shared"), "the program is killed": kill("pane_pid"),
-    "the program is killed and its pane stays": kill("pane_pid", "set-option", "-g", "remain-on-exit", "on"),
-}
+    "the program is killed and its pane stays": kill("pane_pid", "set-option", "-g", "remain-on-exit", "on")}
 
 
 def all_waiting(ask, running: Asking) -> list[Asking]:
@@ -379,8 +378,7 @@ FAILS = "#!/bin/sh\necho error connecting '(Permission denied)' >&2\nexit 1\n"
 BINARY = {
     "missing": (Path.unlink, "tmux is not installed; install it: apt-get update && "),
     "failing": (becomes(FAILS), "tmux: error connecting (Permission denied)"),
-    "not to be run": (becomes("not a program", 0o644), "tmux cannot be started: "),
-}
+    "not to be run": (becomes("not a program", 0o644), "tmux cannot be started: ")}
 
 
 @pytest.mark.parametrize("fault", BINARY)
@@ -415,8 +413,7 @@ def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     waiting = [
         running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never"),
         ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"), ask("send", text="never typed"),
-        ask("keys", keys="n e v e r"), ask("run", text="never run", timeout=60),
-    ]
+        ask("keys", keys="n e v e r"), ask("run", text="never run", timeout=60)]
     for one in waiting:
         one.waits()
     since = time.monotonic()

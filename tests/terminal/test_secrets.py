@@ -37,8 +37,7 @@ def test_a_persons_text_is_not_kept_as_part_of_a_prompt(room):
 HIDDEN = [
     ("bash", "read -s -p 'Password: ' x; echo"), ("zsh", "read -s 'x?Password: '; echo"), ("bash", "read -s x"),
     ("dash", "stty -echo; printf 'Code: '; read x; stty echo"), ("fish", "read -s -P 'Password: ' x; echo"),
-    ("bash", "/usr/bin/python3.11 -c 'import getpass; getpass.getpass()'"), ("bash", "ask 'PIN: ' 0 hidden"),
-]
+    ("bash", "/usr/bin/python3.11 -c 'import getpass; getpass.getpass()'"), ("bash", "ask 'PIN: ' 0 hidden")]
 HOW = ["send", "in parts", "keys", "send at once"]
 PAIRS = [(shell, how, asks) for how, (shell, asks) in zip(HOW * 2, HIDDEN, strict=False)]
 

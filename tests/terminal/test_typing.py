@@ -164,6 +164,28 @@ def test_a_caller_that_ends_between_text_and_enter_leaves_a_text_that_is_its_own
     assert terminal.call("send", text="; echo whole", timeout=10).body == "half\nwhole"
 
 
+def test_a_command_that_somebody_else_enters_is_no_error_and_is_not_typed_again(terminal):
+    """Their Enter comes between text and Enter; what it runs reads raw keys, and must get none."""
+    log, script, look_and_enter = terminal.folder / "log", terminal.folder / "reads", Pane.look_and_enter
+    script.write_text(f'echo a >> {log}; read -t 1 -rsn 99 keys; printf "%s" "$keys" >> {log}')
+    person = terminal.person  # attaches
+
+    def enters(pane, enter_if, data="", type_if="0"):
+        if not data:
+            return look_and_enter(pane, enter_if)
+        assert pane.type(data, type_if)
+        person.press("Enter")
+        poll(log.exists, what=terminal.screen)
+        return pane.look(), True, False
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pane, "look_and_enter", enters)
+        answer = terminal.run(f"bash {script}")
+    assert "note: someone typed at the same moment" in answer and not answer.startswith("error"), answer
+    poll(lambda: terminal.call("wait_ready").startswith("ready"), what="the end")
+    assert log.read_text() == "a\n"
+
+
 def ends(pane, enter_if, data="", type_if="0"):
     pane.type(data, type_if)
     raise Stopped

@@ -66,8 +66,7 @@ class Host:
         known = lambda chat: chat if chat in self.chats else None  # noqa: E731
         return {
             "agent": {"AgentContext": types.SimpleNamespace(get=known)}, "helpers": helpers,
-            "helpers.tool": {"Tool": object, "Response": object}, "helpers.ws": {"WsHandler": WsHandler},
-        }
+            "helpers.tool": {"Tool": object, "Response": object}, "helpers.ws": {"WsHandler": WsHandler}}
 
 
 @pytest.fixture

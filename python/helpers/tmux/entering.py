@@ -51,6 +51,10 @@ _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
     " program was cut off in a control string, printf '\\033\\\\' does"
 )
+_GONE = (
+    "someone typed at the same moment, and has ended the line with your text: it was entered,"
+    " perhaps with theirs, or dropped; see it with read"
+)
 _UNSENT = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
 
 
@@ -74,6 +78,9 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
             notes.append(_UNDRAWN.format(here.program))
         watch.nap(LOOK)
     touched = sight is Sight.TOUCHED or drawing.is_touched()
+    if touched and drawing.has_gone():
+        notes.append(_GONE)
+        return here.reading
     if touched and _taken_back(watch, text):
         return None
     why = "someone typed at the same moment" if touched else drawing.why_not()
@@ -121,8 +128,10 @@ class _Drawing:
         self._before = here.seen
         self._start = here.kernel
         self._remote = self._start.out_of_sight
-        # Over ssh what a person has typed before may not be drawn yet.
-        self._unsure = self._remote and not here.untouched
+        # Over ssh what a person has typed before may not be drawn yet; an Escape of theirs may wait
+        # for its next key (M-. puts another word there).
+        memory = here.reading.editor and not self._remote
+        self._unsure = not (here.untouched or memory)
         self._limit = _FINISHED_REMOTE if self._remote else _FINISHED
         self._seen = watch.seen
         self._kernel = self._start
@@ -294,10 +303,23 @@ class _Drawing:
         return (seen.stamp, seen.state) != (before.stamp, before.state)
 
     def _is_touched_unseen(self) -> bool:
-        """The same; over ssh also where a key may have come before, and the text is not alone."""
+        """The same; where a key may have come before, unseen, also if the text is not alone."""
         alone = squeezed(self._before.line_left + self._text)
-        added = self._unsure and squeezed(self._seen.line_left) != alone
-        return added or self.is_touched()
+        late = self._unsure and (self._remote or self._is_drawn())
+        return self.is_touched() or late and squeezed(self._seen.line_left) != alone
+
+    def has_gone(self) -> bool:
+        """Whether somebody has ended the line in which the text was typed.
+
+        The cursor is below it, or another program in front, and no memory shows the text. What runs
+        by now must get no key that takes it back.
+        """
+        reading = self._watch.read()
+        text = reading.editor.text if reading.editor else ""
+        row, x = self._end()
+        passed = reading.seen.row > row + x // self._before.width
+        gone = reading.kernel.foreground != self._start.foreground
+        return (passed or gone) and squeezed(self._text) not in squeezed(text)
 
     def is_over(self) -> bool:
         """Whether nothing more is to be expected."""
@@ -347,7 +369,7 @@ def _as_drawn(text: str) -> str:
 def _taken_back(watch: Watch, text: str) -> bool:
     """Removes `text` if it ends at the cursor, and nothing else; returns whether it is gone."""
     seen = watch.pane.look()
-    if "\n" in text or seen.alternate_on or not _shows(seen, text, seen.width):
+    if "\n" in text or seen.alternate_on or seen.blank or not _shows(seen, text, seen.width):
         return False
     if not watch.pane.type("\x7f" * len(text), at_cell(seen, seen.cell)):
         return False

@@ -148,11 +148,32 @@ def _a_line_was_begun(f: Facts) -> Refusal | None:
 
 
 def _somebody_types_ahead(f: Facts) -> Refusal | None:
-    """Whole lines that the program has not read yet: typed while `make` runs."""
-    if not f.here.kernel.terminal.unread or f.state.sent:
+    """Whole lines that the program has not read yet: typed while `make` runs.
+
+    Behind the agent's own input they may be its own, if no key has come since. C-c drops them, so
+    it is refused once.
+    """
+    ours = f.state.sent and (f.untouched or f.state.doubt == _doubt_of(f))
+    if not f.here.kernel.terminal.unread or ours:
         return None
     what = f"someone has typed what {f.here.program} has not read yet"
+    if f.state.sent:
+        return Refusal(what, f"C-c would drop it: {_SEE}", Tells.LINE)
     return Refusal(what, f"it is not yours: {_ASK}")
+
+
+def _its_output_is_stopped(f: Facts) -> Refusal | None:
+    """C-s: what somebody has typed is not drawn, and what is typed now would not be either.
+
+    A program that prints without end fills its terminal too, but reads nothing meanwhile.
+    """
+    kernel = f.here.kernel
+    if not (kernel.terminal.stopped and kernel.waiter):
+        return None
+    what = f"the output of {f.watch.pane.name} is stopped (C-s)"
+    if f.here.untouched:
+        return Refusal(what, "keys C-q let it go on")
+    return Refusal(what, "ask the person to press C-q there: what they have typed is not drawn")
 
 
 def _half_a_password(f: Facts) -> Refusal | None:
@@ -352,6 +373,7 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
 
 
 LINE = (
+    _its_output_is_stopped,
     _a_line_was_begun,
     _somebody_types_ahead,
     _half_a_password,

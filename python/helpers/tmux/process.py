@@ -55,7 +55,16 @@ class Terminal:
     echo: bool = False  # ECHO
     signals: bool = True  # ISIG
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
+    stopped: bool = False  # nothing can be written: C-s
     size: tuple[int, ...] = (0, 0)  # columns, rows
+
+    @property
+    def echoes(self) -> bool:
+        """Whether what is typed shows: it is echoed, and nothing holds the output.
+
+        A line editor echoes by itself: the kernel does not know of that.
+        """
+        return self.echo and not self.stopped
 
 
 def read(pid: int) -> Process | None:
@@ -178,7 +187,7 @@ def terminal(process: Process) -> Terminal:
         flags = termios.tcgetattr(file)[3]
         queue = select.poll()  # a poll moves what was written into the input queue
         queue.register(file)
-        queue.poll(0)
+        can_be_written = any(events & select.POLLOUT for _, events in queue.poll(0))
         unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
         return Terminal(
             path=path,
@@ -186,6 +195,7 @@ def terminal(process: Process) -> Terminal:
             echo=bool(flags & termios.ECHO),
             signals=bool(flags & termios.ISIG),
             unread=int.from_bytes(unread, "little"),
+            stopped=not can_be_written,
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's

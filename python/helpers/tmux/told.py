@@ -67,7 +67,7 @@ class Facts:
     def untouched(self) -> bool:
         """Nobody has typed here since the last answer or input: no key has come from a terminal, or
         none that was echoed. A person who attaches, scrolls or types elsewhere sends keys too."""
-        echoes = self.here.kernel.terminal.echo and not self.here.full_screen
+        echoes = self.here.kernel.terminal.echoes and not self.here.full_screen
         return self.here.untouched or echoes and self.unmoved
 
     @property
@@ -128,7 +128,7 @@ class Facts:
         echoed, or drawn by a line editor, would stand there."""
         if not self.state.place or not self.state.stamp:
             return False  # keys from before the last answer may wait unseen
-        if self.reading.canonical and self.told_asked and self.has_read:
+        if self.told_asked and self.has_read:
             return False  # an answer: `clear` brings the same picture
         if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
@@ -213,11 +213,11 @@ def _it_is_stopped_by_its_owner(f: Facts) -> Says:
 
 
 def _is_it_the_same_picture(f: Facts) -> Says:
-    """A full screen, or a menu that waits for a key: somebody has pressed Down there."""
+    """A full screen, or a menu that waits for a key: somebody has pressed Down, or chosen there."""
     menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
     if f.untouched or not (f.here.full_screen or menu):
         return None
-    return f.same_picture
+    return f.state.front.subject == f.watch.front.subject and f.same_picture
 
 
 def _a_command_goes_home(f: Facts) -> Says:
@@ -338,7 +338,7 @@ class Telling(NamedTuple):
 
 
 def telling(watch: Watch, here: Turn) -> Telling:
-    """To be asked before an answer changes the record."""
+    """Asked before an answer changes the record."""
     facts = Facts(watch, here, "answer")
     return Telling(
         home=here.home,

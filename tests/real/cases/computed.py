@@ -14,8 +14,7 @@ def tall(shell: str) -> Case:
     file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
     steps = [
         step("run", file, body="(no output)", timeout=60), step("run", echoes.rstrip(), body=numbers, timeout=60),
-        step("run", echoes + "true", body=numbers, timeout=60),
-    ]
+        step("run", echoes + "true", body=numbers, timeout=60)]
     theme = "run: more lines than the screen leave no echo"
     return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
@@ -29,8 +28,7 @@ def long_command(shell: str) -> Case:
     steps = [
         step("run", wraps, "matched: needle", until="needle", truth=True), step("interrupt"),
         step("run", longer, "matched: END", until="END", truth=True), step("interrupt"),
-        step("send", longer, "sent …", timeout=0), step("wait", "matched: END", until="END", truth=True),
-    ]
+        step("send", longer, "sent …", timeout=0), step("wait", "matched: END", until="END", truth=True)]
     theme = "pattern: until in a long command"
     return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
@@ -42,8 +40,7 @@ LIES = [  # prompts, questions, passwords, keys, the rest of a command
     "Enter passphrase for key '/root/.ssh/id': ", "Press any key to continue", "Press Enter to continue...",
     "--More--", ":", "(END)", "lines 1-20", "? Project name: ", "◆  Pick one", "#? ", "?# ", "Overwrite? ",
     "Colour [red/green] (red): ", "Verification code: ", "❯ ", "➜  src git:(main) ✗ ", "host% ", "~/src ❯ ",
-    "quote> ", "dquote> ", "   ...> ", "Type the number: ", "PIN: ", "hello",
-]
+    "quote> ", "dquote> ", "   ...> ", "Type the number: ", "PIN: ", "hello"]
 
 
 def liar(mode: str, which: str) -> Case:
