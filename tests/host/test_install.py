@@ -528,8 +528,7 @@ def test_the_skills_import_path_works_in_its_place(layout, root):
 
 MANIFEST = {
     "name", "title", "description", "version", "settings_sections",
-    "per_project_config", "per_agent_config", "always_enabled",
-}  # fmt: skip
+    "per_project_config", "per_agent_config", "always_enabled"}
 
 
 @pytest.mark.parametrize("where", ["installed", "repository"])

@@ -93,9 +93,15 @@ def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text
 
 @pytest.mark.parametrize("touched, memory, predicted", [(0, None, True), (1, None, False), (1, LINE, True)])
 def test_the_cell_proves_no_text_where_a_persons_escape_may_wait_for_its_first_key(touched, memory, predicted):
-    now = replace(reading("$ ", "bash raw select", {}), untouched=not touched, editor=memory)
+    now = replace(reading("$ ", "bash raw select", {"look": {"visited": True}}), untouched=not touched, editor=memory)
     drawing = entering._Drawing(Mock(seen=now.seen), Turn(now, RUNS), "./x")  # M-. makes another word of `.`
     assert (drawing.predicted() != "0") is predicted
+
+
+def test_a_question_mark_that_ends_a_key_of_answers_means_itself():
+    keys = ("#?", "Age?", "age\\?", "a.*?", "Go (y/n)?")
+    assert [key for key in keys if Searcher({key: "y"}).answers("Your age? ")] == ["Age?", "age\\?", "a.*?"]
+    assert [key for key in keys if Searcher({key: "y"}).answers("Go (y/n)? ")] == ["Go (y/n)?"]
 
 
 @pytest.mark.parametrize("pid, hidden", [(0, False), (1, True)])  # 3.8 forgets an ended one before its pane is dead

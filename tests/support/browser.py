@@ -17,8 +17,7 @@ BINARY = shutil.which("chromium")
 _CODES = {  # of keys
     "Enter": 13, "Tab": 9, "Escape": 27, "Backspace": 8, "Delete": 46, "PageUp": 33, "PageDown": 34,
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "F5": 116, "Home": 36,
-    "End": 35, "Insert": 45, "F1": 112, "F12": 123, "F13": 124,
-}  # fmt: skip
+    "End": 35, "Insert": 45, "F1": 112, "F12": 123, "F13": 124}
 _TEXTS = {"Enter": "\r", "Tab": "\t"}
 _QUIET = """
     --headless=new --disable-gpu --disable-dev-shm-usage --no-first-run

@@ -219,7 +219,7 @@ class Dialogue:
     def _answer_to(self, here: Turn) -> str | None:
         """The text that answers what is asked now; None if there is none, or it may not be typed,
         which is told."""
-        shown = here.seen.left.strip() or here.reading.asked
+        shown = here.seen.left.strip() or question(here.reading.asked)
         if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
             return None
         found = self._watch.search.answers(asked(here))

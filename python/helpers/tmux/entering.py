@@ -11,8 +11,7 @@ person's can have come. Whatever else is seen is waited for; what somebody may h
 text makes it be taken back, and nothing is entered.
 
 At a shell's prompt the first look is made in the call that types the text: of a plain command
-nothing more is needed. A millisecond is enough for bash, zsh and fish to draw it, 29 times of 30;
-else it is looked at as above.
+nothing more is needed: bash, zsh and fish draw it within a millisecond, 29 times of 30.
 
 A question may take a text as it is, and go on: the `y` of `read -n 1`. Enter would take the default
 of the next question, so it is not pressed; what is asked by then is the answer's to tell.
@@ -128,10 +127,10 @@ class _Drawing:
         self._before = here.seen
         self._start = here.kernel
         self._remote = self._start.out_of_sight
-        # Over ssh what a person has typed before may not be drawn yet; an Escape of theirs may wait
-        # for its next key (M-. puts another word there).
-        memory = here.reading.editor and not self._remote
-        self._unsure = not (here.untouched or memory)
+        self._unsure = self._remote and not here.untouched  # what is typed may not be drawn yet
+        # An Escape of theirs may wait for its next key: M-. puts a word there of any width.
+        memory = here.reading.editor or not here.seen.visited
+        self._unproven = not (here.untouched or memory)
         self._limit = _FINISHED_REMOTE if self._remote else _FINISHED
         self._seen = watch.seen
         self._kernel = self._start
@@ -143,7 +142,7 @@ class _Drawing:
     def predicted(self) -> str:
         """A tmux condition: the cursor is where it stands once the text is drawn, on the same
         row."""
-        if self._unsure or not self._fits():
+        if self._unsure or self._unproven or not self._fits():
             return _NOWHERE
         return at_cell(self._before, self._end())
 
@@ -303,10 +302,10 @@ class _Drawing:
         return (seen.stamp, seen.state) != (before.stamp, before.state)
 
     def _is_touched_unseen(self) -> bool:
-        """The same; where a key may have come before, unseen, also if the text is not alone."""
+        """The same; over ssh also where a key may have come before, and the text is not alone."""
         alone = squeezed(self._before.line_left + self._text)
-        late = self._unsure and (self._remote or self._is_drawn())
-        return self.is_touched() or late and squeezed(self._seen.line_left) != alone
+        added = self._unsure and squeezed(self._seen.line_left) != alone
+        return added or self.is_touched()
 
     def has_gone(self) -> bool:
         """Whether somebody has ended the line in which the text was typed.

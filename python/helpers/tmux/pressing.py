@@ -55,6 +55,7 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
     sent = sent_now(watch, reading, here, enter=last == "Enter")
     sent.escape = last == "Escape"
     sent.dropped = last == "C-c"
+    sent.beside = bool(here.persons)
     if not reading.full_screen:
         sent.place = _place_of_key(here, reading, last)
     known = _line_of(here, keys)
