@@ -151,9 +151,9 @@ def _somebody_types_ahead(f: Facts) -> Refusal | None:
     """Whole lines that the program has not read yet: typed while `make` runs.
 
     Behind the agent's own input they may be its own, if no key has come since. C-c drops them, so
-    it is refused once.
+    it is refused once, whatever the program prints meanwhile.
     """
-    ours = f.state.sent and (f.untouched or f.state.doubt == _doubt_of(f))
+    ours = f.state.sent and (f.untouched or f.state.doubt)
     if not f.here.kernel.terminal.unread or ours:
         return None
     what = f"someone has typed what {f.here.program} has not read yet"
