@@ -51,8 +51,8 @@ _UNDRAWN = (
     " program was cut off in a control string, printf '\\033\\\\' does"
 )
 _GONE = (
-    "someone typed at the same moment, and has ended the line with your text: it was entered,"
-    " perhaps with theirs, or dropped; see it with read"
+    "someone typed at the same moment, and has ended the line with your text: it was entered, or"
+    " dropped; see it with read"
 )
 _UNSENT = "see the screen with read; then press keys Enter if that is right; interrupt clears it"
 
@@ -308,17 +308,18 @@ class _Drawing:
         return added or self.is_touched()
 
     def has_gone(self) -> bool:
-        """Whether somebody has ended the line in which the text was typed.
-
-        The cursor is below it, or another program in front, and no memory shows the text. What runs
-        by now must get no key that takes it back.
-        """
+        """Whether somebody has ended the line in which the text stands alone: the cursor is below
+        it, or another program in front, and no memory shows the text."""
         reading = self._watch.read()
-        text = reading.editor.text if reading.editor else ""
+        seen = reading.seen
+        before = self._before
+        line = next((line.text for line in seen.lines if line.row == before.line_row), "")
+        if squeezed(line) != squeezed(before.line_left + self._text):
+            return False
         row, x = self._end()
-        passed = reading.seen.row > row + x // self._before.width
         gone = reading.kernel.foreground != self._start.foreground
-        return (passed or gone) and squeezed(self._text) not in squeezed(text)
+        held = reading.editor and self._text in reading.editor.text
+        return (gone or seen.row > row + x // seen.width) and not held
 
     def is_over(self) -> bool:
         """Whether nothing more is to be expected."""
