@@ -115,7 +115,7 @@ for module in pkgutil.iter_modules(tmux.__path__):
                 began = time.process_time()
                 pattern.search(text if isinstance(pattern.pattern, str) else text.encode())
                 took = min(took, time.process_time() - began)
-                if took < 0.25:
+                if took < 1.0:
                     break
             else:
                 print(f"{module.name}.{name}, {part!r}: {took:.2f} s")
@@ -123,7 +123,7 @@ for module in pkgutil.iter_modules(tmux.__path__):
 
 
 def test_our_own_patterns_are_linear():
-    """A quadratic one takes longer than a quarter of a second of CPU."""
+    """A quadratic one takes longer than a second of CPU; how fast a machine is must not decide."""
     done = run(sys.executable, "-c", OURS, *PARTS, cwd=ROOT)
     assert (done.returncode, done.stdout) == (0, ""), done
 
