@@ -9,7 +9,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 HOW = {getattr(kernel, name): name.lower() for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
-X86 = kernel._Calls(read="0", poll="7", select="23", epoll="232")
+X86 = kernel._Calls(read="0", poll="7", select="23", epoll="232", restarted="219")
 
 
 @TABLES.rows("processes, right, more", of="probes")

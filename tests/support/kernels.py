@@ -3,8 +3,8 @@
 A process is a line such as `bash 10: select 0`: name, pid, and how it sleeps. More words: `in 9` (its process
 group; else one of its own), `of 7` (its parent; else the process above it), `on 6` (its terminal; else 5),
 `without a terminal`, `state T`, `threads 11,12`, `another user's`. It sleeps in `read FD SIZE`, `poll FD …`,
-`select FD …`, `epoll FD`, in a kernel function where the call is denied (`wchan n_tty_read`), or not at all.
-Its files: 0 to 2 are its terminal, others stand behind that: `; 7 is /dev/ptmx 6`.
+`select FD …`, `epoll FD`, in a kernel function where the call is denied (`wchan n_tty_read`) or `restarted`, or not
+at all. Its files: 0 to 2 are its terminal, others stand behind that: `; 7 is /dev/ptmx 6`.
 """
 
 import re
@@ -89,8 +89,8 @@ class World:
         if "threads" in self.more:
             does = self.more["threads"].get(str(thread), does)
         how, *words = does.split()
-        if how == "wchan":
-            return words[0] if what == "wchan" else ""
+        if how in ("wchan", "restarted"):
+            return words[0] if what == "wchan" else {"wchan": "", "restarted": "219 0x0"}[how]
         if what == "wchan" or how not in CALLS:
             return "running" if what == "syscall" else "0"
         if how == "read":

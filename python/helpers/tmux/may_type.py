@@ -153,8 +153,9 @@ def _somebody_types_ahead(f: Facts) -> Refusal | None:
     Behind the agent's own input they may be its own, if no key has come since. C-c drops them, so
     it is refused once, whatever the program prints meanwhile.
     """
-    ours = f.state.sent and (f.untouched or f.state.doubt)
-    if not f.here.kernel.terminal.unread or ours:
+    if not f.here.kernel.terminal.unread:
+        return None
+    if f.state.sent and (f.untouched or f.state.doubt):
         return None
     what = f"someone has typed what {f.here.program} has not read yet"
     if f.state.sent:
