@@ -18,12 +18,12 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
-    "python/helpers/tmux/": 55_300,
+    "python/helpers/tmux/": 55_400,
     "python/helpers/opencode": 13_200,  # its door too
     "python/helpers/tmux_cli/": 7_550,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 81_200,
+    "python/": 81_300,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file

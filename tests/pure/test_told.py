@@ -25,8 +25,8 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
 _LOOKED_UP = ("descends", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
-_TOLD = "pane group cpu home was_remote was_touched theirs kept sent read ran unvisited first nobodys".split()
-_TOLD += ["then_look.cursor_x", "then_look.cursor_y"]
+_TOLD = "pane group cpu was home home_name was_remote was_touched theirs kept sent read ran unvisited first".split()
+_TOLD += ["nobodys", "then_look.cursor_x", "then_look.cursor_y"]
 # Facts in a word: who has started what is in front, at the prompt that was told.
 _SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
     "quietly": "touched remote descends still=9 open=quiet"}
@@ -43,8 +43,10 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     then = more.pop("then", then)
     here = reading(screen, " ".join([*how, *(word for word in words if word not in own)]), more)
     state = here.state
-    state.front = Front(told.pop("pane", 1), told.pop("group", 5), 7, told.pop("cpu", 10))
-    state.home, state.remote = told.pop("home", 5), told.pop("was_remote", False)
+    name = told.pop("was", here.kernel.name)
+    state.front = Front(told.pop("pane", 1), told.pop("group", 5), 7, told.pop("cpu", 10), name)
+    state.home, state.home_name = told.pop("home", 5), told.pop("home_name", name)
+    state.remote = told.pop("was_remote", False)
     state.theirs, state.touched = told.pop("theirs", False), told.pop("was_touched", False)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
@@ -61,9 +63,10 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
         state.draft = draft_of(told.pop("nobodys"), nobodys=True)
     here.seen.visited = not told.pop("unvisited", False)
     pane = SimpleNamespace(name="shared")
-    watch = SimpleNamespace(state=state, front=Front(1, 5, 7, 10), first_call=told.pop("first", False), pane=pane)
+    front = Front(1, 5, 7, 10, here.kernel.name)
+    watch = SimpleNamespace(state=state, front=front, first_call=told.pop("first", False), pane=pane)
     if watch.first_call:
-        state.front = Front()
+        state.front, state.home_name = Front(), ""
     found = Facts(watch, Turn(here, decide(here)), call)
     found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"

@@ -111,11 +111,11 @@ for module in pkgutil.iter_modules(tmux.__path__):
         for part in sys.argv[1:] if isinstance(pattern, re.Pattern) else ():
             text = (part * most)[:most]
             took = 9.0
-            for _ in range(3):  # on a shared core the same work takes more of it
+            for _ in range(5):  # on a shared core the same work takes more of it
                 began = time.process_time()
                 pattern.search(text if isinstance(pattern.pattern, str) else text.encode())
                 took = min(took, time.process_time() - began)
-                if took < 1.0:
+                if took < 0.25:
                     break
             else:
                 print(f"{module.name}.{name}, {part!r}: {took:.2f} s")
@@ -123,7 +123,7 @@ for module in pkgutil.iter_modules(tmux.__path__):
 
 
 def test_our_own_patterns_are_linear():
-    """A quadratic one takes longer than a second of CPU; how fast a machine is must not decide."""
+    """A quadratic one takes longer than a quarter of a second of CPU."""
     done = run(sys.executable, "-c", OURS, *PARTS, cwd=ROOT)
     assert (done.returncode, done.stdout) == (0, ""), done
 

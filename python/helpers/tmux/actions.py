@@ -287,9 +287,8 @@ class Call:
         dialogue.press(before, ["C-c"])
         here = dialogue.wait()
         if _wants_another(here, before):
-            again = Dialogue(report, timeout)
-            again.press(here, ["C-c"])
-            here = again.wait()
+            dialogue.press(here, ["C-c"])
+            here = dialogue.wait(least=timeout)
             self.notes.append("C-c was pressed twice")
         if _has_not_stopped(here):
             self.notes.append(_goes_on(here))

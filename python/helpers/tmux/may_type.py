@@ -20,8 +20,8 @@ from .look import digest, painted
 from .rules import apply
 from .screen import colours
 from .state import Sent
-from .told import PICTURE, PROMPT, Facts, is_begun_line, is_key_of_a_line, stands
-from .turn import Turn
+from .told import PICTURE, PROMPT, Facts, stands
+from .turn import Turn, is_begun_line, is_key_of_a_line
 from .watch import Watch
 from .words import ASKS, Word
 
@@ -333,9 +333,9 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
         return None
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
     leave = programs.of(f.here.program).leave
-    if f.here.word is Word.NEEDS_KEY and leave:
-        advice = f"use keys, or leave it: {leave}"
-    elif _may_be_its_prompt(f.here):
+    if f.here.word is Word.NEEDS_KEY:
+        advice = f"use keys, or leave it: {leave or 'interrupt'}"
+    if _may_be_its_prompt(f.here) and not leave:
         advice = f"if that is its prompt, give a prompt_pattern; else {advice}"
     return Refusal(_in_front(f), advice)
 

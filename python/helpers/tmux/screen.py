@@ -49,6 +49,7 @@ class Style(NamedTuple):
 
     @property
     def ground(self) -> str:
+        """What a blank cell of this style shows."""
         return self.reverse + self.back
 
 

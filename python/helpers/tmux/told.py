@@ -32,7 +32,7 @@ from .reading import Reading
 from .rules import Ruling, apply, name_of
 from .screen import colours
 from .state import Home, State, stamp_of
-from .turn import Turn
+from .turn import Turn, is_begun_line
 from .watch import Watch
 from .words import ASKS, MAY_RUN, Word
 
@@ -53,14 +53,17 @@ class Facts:
 
     @property
     def state(self) -> State:
+        """The record of the last answer."""
         return self.watch.state
 
     @property
     def reading(self) -> Reading:
+        """What the kernel, tmux and the line editor say now."""
         return self.here.reading
 
     @property
     def seen(self) -> Look:
+        """The screen."""
         return self.here.seen
 
     @cached_property
@@ -196,13 +199,14 @@ class Facts:
 
 
 def _nothing_was_told(f: Facts) -> Says:
-    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt is
-    there for everybody; a program is the agent's only if nobody can ever have typed here."""
+    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt as
+    before is there for everybody; a program is the agent's only if nobody has ever typed here."""
     if f.state.front.pid == f.watch.front.pid:
         return None
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
-    return f.here.at_prompt or not f.seen.visited
+    same = f.state.home_name in ("", f.watch.front.name)
+    return f.here.at_prompt and same or not f.seen.visited
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:
@@ -223,9 +227,9 @@ def _is_it_the_same_picture(f: Facts) -> Says:
 def _a_command_goes_home(f: Facts) -> Says:
     """`run` at the prompt at which the last command was typed, whatever was asked meanwhile: the
     person has answered sudo, and make has ended."""
-    if f.call in ("run", "interrupt") and f.here.at_prompt and f.group == f.state.home:
-        return True
-    return None
+    home = (f.state.home, f.state.home_name)
+    goes = f.call in ("run", "interrupt") and f.here.at_prompt
+    return (goes and (f.group, f.watch.front.name) == home) or None
 
 
 def _a_receipt_told_nothing(f: Facts) -> Says:
@@ -297,7 +301,8 @@ def _the_prompt_was_told(f: Facts) -> Says:
         return _still_asked(f)
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
-        return f.reading.at_known_prompt or not foreign
+        same = f.watch.front.name == f.state.front.name  # `exec python3` keeps the group
+        return same and (f.reading.at_known_prompt or not foreign)
     same = f.unmoved or f.state.front == f.watch.front
     runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
     return runs and f.state.open in MAY_RUN and not f.prompted_since
@@ -359,18 +364,6 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     state.bytes_read = what.bytes_read
     state.stamp = None if what.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
-
-
-def is_begun_line(here: Turn) -> bool:
-    """An unfinished command, or a key of a line editor's: as long as it stands, what is typed goes
-    into it."""
-    return here.word is Word.UNFINISHED or is_key_of_a_line(here)
-
-
-def is_key_of_a_line(here: Turn) -> bool:
-    """A search, a completion's question in a line editor; a shell's `read -n1`."""
-    reading = here.reading
-    return here.word is Word.NEEDS_KEY and bool(reading.editor or reading.traits.shell)
 
 
 def _is_theirs(f: Facts) -> bool:

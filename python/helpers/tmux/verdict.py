@@ -38,6 +38,7 @@ class Verdict:
     rule: str = ""
 
     def __bool__(self) -> bool:
+        """Whether it is somebody's turn."""
         return self.word not in (Word.TIMED_OUT, Word.MATCHED)
 
     @property
