@@ -46,8 +46,8 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     name = told.pop("was", here.kernel.name)
     state.front = Front(told.pop("pane", 1), told.pop("group", 5), 7, told.pop("cpu", 10), name)
     state.home, state.home_name = told.pop("home", 5), told.pop("home_name", name)
-    state.remote = told.pop("was_remote", False)
-    state.theirs, state.touched = told.pop("theirs", False), told.pop("was_touched", False)
+    flags = ("was_remote", "theirs", "was_touched")
+    state.remote, state.theirs, state.touched = (told.pop(flag, False) for flag in flags)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
         state.sent = Sent(pid=1, at=-9.0, reader=[7, 5], used=[0, 0], enter=True, left=[0, 0, 0])

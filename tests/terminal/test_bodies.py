@@ -30,8 +30,7 @@ def results(request, tmp_path_factory):
             yield all
 
 
-_OPEN = tomllib.loads((ROOT / "tests/real/open.toml").read_text(encoding="utf-8"))
-OPEN = _OPEN["body"]  # by play: why, the shapes
+OPEN = tomllib.loads((ROOT / "tests/real/open.toml").read_text(encoding="utf-8"))["body"]  # by play: why, the shapes
 _LIKE_OTHERS = ("zsh, transient", "dash, two rows", "fish, two rows", "busybox", "mksh", "lua", "bc")
 _DRAWS_IN_PIECES = "python 3.13"  # long lines, which are not always put together
 

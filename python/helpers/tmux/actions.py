@@ -230,7 +230,7 @@ class Call:
         here = watch.wait(timeout, asked.is_waited_through)
         self.dialogue = dialogue = Dialogue(report, timeout)
         if person and asked.question:
-            here = dialogue.take_over(here)
+            here = dialogue.take_over(here, asked.at)
         return report.finish(dialogue.answer(here), asked=asked.by(here))
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:

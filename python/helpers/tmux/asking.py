@@ -35,11 +35,13 @@ class Asked:
         self._row = watch.seen.row
         self._line = 0  # digest of the line that the person is to answer
         self.question = ""
+        self.at = 0  # the second in which that was last asked
 
     def is_waited_through(self, verdict: Verdict) -> bool:
         """Whether the wait goes on at this verdict."""
         if self._person and self._is_the_persons(verdict):
             self.question = verdict.detail
+            self.at = self._watch.seen.now
             self._line = self._watch.seen.line_digest
             return True
         if verdict.word is Word.QUIET and self._nothing_has_come():

@@ -172,13 +172,17 @@ class Dialogue:
 
     # answers
 
-    def take_over(self, here: Turn) -> Turn:
-        """The turn `here`, behind what the person was to answer: the keys that have come until now
-        were theirs, and `answers` goes on from there."""
+    def take_over(self, here: Turn, asked_at: int) -> Turn:
+        """The turn `here`, behind what the person was to answer, which was last asked in the second
+        `asked_at`: their keys were for that, and `answers` goes on, unless one came later."""
         watch = self._watch
         if not asks(here) or not watch.search.answers(asked(here)):
             return here
         settle(watch)
+        here = watch.turn(_LEAST)
+        later = watch.seen.session_activity > asked_at + 1
+        if later or here.text or here.reading.question is None:
+            return here
         watch.state.stamp = stamp_of(watch.seen)
         return watch.wait(self.seconds_left(_LEAST))
 

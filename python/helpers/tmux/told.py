@@ -135,8 +135,6 @@ class Facts:
             return False  # an answer: `clear` brings the same picture
         if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
-        if self._stands_behind_the_question():
-            return True
         drawn = self._drawn_since()
         if drawn and self.prompt_stands_alone and drawn[-1].row == self.seen.line_row:
             drawn.pop()
@@ -178,15 +176,6 @@ class Facts:
         if lost:
             return None
         return [line for line in lines if line.text.strip()]
-
-    def _stands_behind_the_question(self) -> bool:
-        """What somebody has typed behind the question that was told they have taken back."""
-        seen = self.seen
-        place = self.state.place
-        if not (self.told_asked and place) or place.row != seen.row or place.is_moved(seen):
-            return False
-        alone = not (seen.line_right.strip() or seen.below)
-        return alone and self.state.behind_question(seen.line_left) == ""
 
     def _rows_are_known(self) -> bool:
         """The cursor's line stands on the screen as at the last answer."""
