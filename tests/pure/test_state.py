@@ -35,8 +35,8 @@ def test_a_record_is_read_as_it_was_written_and_one_of_another_release_is_none()
 def test_every_field_is_read_as_it_was_written():
     place = place_at(seen(["one", "$ "]), text="ls")
     whole = State(
-        place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1, home=1,
-        front=Front(1, 2, 3, 4, "sh"), home_name="sh", remote=True, theirs=True, bytes_read=1, touched=True, doubt=1,
+        place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1,
+        front=Front(1, 2, 3, 4, "sh"), home=Front(1), remote=True, theirs=True, bytes_read=1, touched=True, doubt=1,
         stamp=Stamp("1", True), screen=1, alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2),
         draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")])
     text = whole.dumps()
@@ -77,9 +77,9 @@ def test_a_prompt_is_known_once_the_latest_first():
 
 @pytest.mark.parametrize("home, kept", [(Home.NONE, (3, True)), (Home.PROMPT, (5, False)), (Home.REMOTE, (5, True))])
 def test_a_command_goes_home(home, kept):
-    state = State(home=3, remote=True)
+    state = State(home=Front(group=3), remote=True)
     state.type_at(Front(group=5), home)
-    assert (state.home, state.remote) == kept
+    assert (state.home.group, state.remote) == kept
 
 
 @pytest.mark.parametrize(

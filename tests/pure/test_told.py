@@ -24,8 +24,8 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
-_LOOKED_UP = ("descends", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
-_TOLD = "pane group cpu was home home_name was_remote was_touched theirs kept sent read ran unvisited first".split()
+_LOOKED_UP = ("descends", "below_a_prompt", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
+_TOLD = "pane group cpu was home subject was_remote was_touched theirs kept sent read ran unvisited first".split()
 _TOLD += ["nobodys", "then_look.cursor_x", "then_look.cursor_y"]
 # Facts in a word: who has started what is in front, at the prompt that was told.
 _SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
@@ -44,8 +44,9 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     here = reading(screen, " ".join([*how, *(word for word in words if word not in own)]), more)
     state = here.state
     name = told.pop("was", here.kernel.name)
-    state.front = Front(told.pop("pane", 1), told.pop("group", 5), 7, told.pop("cpu", 10), name)
-    state.home, state.home_name = told.pop("home", 5), told.pop("home_name", name)
+    subject = told.pop("subject", 7)
+    state.front = Front(told.pop("pane", 1), told.pop("group", 5), subject, told.pop("cpu", 10), name)
+    state.home = Front(1, told.pop("home", 5), subject, 0, name)
     flags = ("was_remote", "theirs", "was_touched")
     state.remote, state.theirs, state.touched = (told.pop(flag, False) for flag in flags)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
@@ -66,7 +67,7 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     front = Front(1, 5, 7, 10, here.kernel.name)
     watch = SimpleNamespace(state=state, front=front, first_call=told.pop("first", False), pane=pane)
     if watch.first_call:
-        state.front, state.home_name = Front(), ""
+        state.front = state.home = Front()
     found = Facts(watch, Turn(here, decide(here)), call)
     found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"
@@ -123,12 +124,13 @@ def test_telling(then, screen, waits, right, more):
 def test_who_has_started_what_is_in_front(right, told):
     """`parent`: process and group of what descends from a group; `runs`, `age`: as shell and kernel tell them."""
     told = facts_of(told.split())
-    state = State(front=Front(1, told.get("told", 5), 7, 1), home=told.get("home", 5))
+    state = State(front=Front(1, told.get("told", 5), 7, 1), home=Front(1, told.get("home", 5)))
     state.ran = Ran(*told["ran"]) if "ran" in told else None
     if "sent" in told:
         state.sent = Sent(pid=1, **told["sent"])
-    here = SimpleNamespace(reading=SimpleNamespace(now=9.0))
+    here = SimpleNamespace(reading=SimpleNamespace(now=9.0, traits=SimpleNamespace(remote=told.get("remote"))))
     found = Facts(SimpleNamespace(state=state, front=Front(1, 5, 7, 1)), here, "run")
+    found.below_a_prompt = told.get("below_a_prompt", False)
     descends = Mock(side_effect=lambda *pair: [*pair] == told.get("parent"))
     process = patch.multiple(told_of.process, descends=descends, age=lambda _: told.get("age"))
     with process, patch.object(told_of, "runs_of", lambda _: told.get("runs")):

@@ -91,7 +91,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     prompts = [Prompt(program, text) for text in ([known] if isinstance(known, str) else known)]
     state = State(prompts=prompts, open=more.pop("open", asked))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
-    state.home, state.front = more.pop("home", 0), Front(subject=more.pop("told", 0))
+    state.home, state.front = Front(group=more.pop("home", 0)), Front(subject=more.pop("told", 0))
     question = more.pop("question", "")
     state.question, state.question_cells = digest(question), breadth(question)
     sent = dict(more.pop("sent", {}))

@@ -40,6 +40,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
+_FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # what one more would do, not C-c
 _FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
 _GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
@@ -63,10 +64,9 @@ class Call:
         self._given = settings
         self.notes: list[str] = []
         self.ending = ExitStack()
-        self.action = self.name = ""
+        self.action = self.name = self.opened = ""  # what `open` tells of its window
         self.seen: Look | None = None  # its first look
         self.dialogue: Dialogue | None = None  # the typing of this call
-        self.opened = ""  # what `open` tells of its window
 
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
@@ -188,7 +188,7 @@ class Call:
         if timeout and enter:
             several = "\n" in text and watch.state.sent.at_prompt
             here = dialogue.wait()
-            shell = watch.state.home  # or the REPL that a line of its own has ended
+            shell = watch.state.home.group  # or the REPL that a line of its own has ended
             runs = here.word is Word.TIMED_OUT or here.kernel.foreground != shell
             if runs and several and process.read(shell):
                 self.notes.append(_FOLLOW)
@@ -376,12 +376,13 @@ def _would_end(here: Turn) -> bool:
 
 def _wants_another(here: Turn, before: Turn) -> bool:
     """Whether one C-c was not enough: another program is in front by now, or it asks for one
-    more."""
+    more, and is not stopping: `Gracefully stopping... (press Ctrl+C again to force)`."""
     if here.word is Word.READY:
         return False
     if here.kernel.foreground != before.kernel.foreground:
         return True
-    return any(_AGAIN.search(row) for row in trimmed(here.seen.screen)[-3:])
+    last = " ".join(trimmed(here.seen.screen)[-3:])
+    return bool(_AGAIN.search(last)) and not _FORCES.search(last)
 
 
 def _has_not_stopped(here: Turn) -> bool:

@@ -76,7 +76,7 @@ class Reading:
     def prompt_was_told(self) -> bool:
         """Whether the last answer has told a prompt of the program in front, and nobody, nor the
         agent, has typed since."""
-        told = self.state.home == self.kernel.foreground and not self.state.open
+        told = self.state.home.group == self.kernel.foreground and not self.state.open
         return told and bool(self.prompts) and self.untouched and not self.state.sent
 
     # how it reads

@@ -12,8 +12,7 @@ strongest first:
 3. Otherwise the told turn must stand: the same program, or what it has started; the same question,
    where nobody has typed; the same picture. What descends from a prompt is nobody's in particular:
    there everybody starts programs.
-4. A command goes home: to the prompt at which the last one was typed, or that was told there. A
-   remote program is home itself, so a dropped connection leaves none.
+4. A command goes home: to the process at whose prompt the last one was typed, or that was told.
 
 Everything else is refused once, with who is there and what is asked; what was told may be acted on.
 """
@@ -22,9 +21,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from . import process
+from . import process, programs
 from .cells import Line
 from .editor import runs_of
+from .kernel import runs_script
 from .line import continues, is_known, split
 from .look import Look, digest, painted
 from .place import since
@@ -99,7 +99,22 @@ class Facts:
     @cached_property
     def started_at_home(self) -> bool:
         """What is in front was started at the prompt at which the last command was typed."""
-        return self.group != self.state.home and process.descends(self.group, self.state.home)
+        home = self.state.home.group
+        return self.group != home and process.descends(self.group, home)
+
+    @cached_property
+    def below_a_prompt(self) -> bool:
+        """A shell with a prompt, which the agent may have started, stands between home and what is
+        in front: there everybody starts programs. Each is a group of its own."""
+        job = process.read(self.watch.front.subject)
+        while job and (parent := process.read(job.parent)):
+            if parent.group == self.state.home.group:
+                break
+            shell = programs.of(parent.name).shell and not runs_script(parent.pid)
+            if shell and parent.group != job.group:
+                return True
+            job = parent
+        return False
 
     @cached_property
     def begun_by_us(self) -> bool:
@@ -107,7 +122,7 @@ class Facts:
         in front was started with that Enter."""
         sent = self.state.sent
         ran = self.state.ran
-        if not sent:
+        if not sent or self.below_a_prompt or self.reading.traits.remote:
             return False
         if ran and ran.shell == sent.reader[0] and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
             return True
@@ -188,14 +203,17 @@ class Facts:
 
 
 def _nothing_was_told(f: Facts) -> Says:
-    """A pane's first call, or its first process is another one (`tmux respawn-pane`). A prompt as
-    before is there for everybody; a program is the agent's only if nobody has ever typed here."""
+    """A pane's first call, or its first process is another one (`tmux respawn-pane`): there a shell
+    is home again. A program is the agent's only if nobody has ever typed here."""
     if f.state.front.pid == f.watch.front.pid:
         return None
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
-    same = f.state.home_name in ("", f.watch.front.name)
-    return f.here.at_prompt and same or not f.seen.visited
+    before = f.state.home.name
+    again = before == f.watch.front.name and f.reading.traits.shell
+    if f.here.at_prompt and (again or not before):
+        return True
+    return not f.seen.visited
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:
@@ -214,11 +232,11 @@ def _is_it_the_same_picture(f: Facts) -> Says:
 
 
 def _a_command_goes_home(f: Facts) -> Says:
-    """`run` at the prompt at which the last command was typed, whatever was asked meanwhile: the
-    person has answered sudo, and make has ended."""
-    home = (f.state.home, f.state.home_name)
+    """`run` where the last command was typed, whatever was asked meanwhile: make has ended."""
     goes = f.call in ("run", "interrupt") and f.here.at_prompt
-    return (goes and (f.group, f.watch.front.name) == home) or None
+    if goes and f.watch.front.is_same(f.state.home):
+        return True
+    return None
 
 
 def _a_receipt_told_nothing(f: Facts) -> Says:
@@ -276,9 +294,9 @@ def _it_came_of_our_input(f: Facts) -> Says:
 def _a_told_program_goes_on(f: Facts) -> Says:
     """Somebody has typed, perhaps a password into the agent's own sudo: it is that program still,
     or what it has started. At a prompt everybody starts programs."""
-    if f.state.front.group != f.state.home:
-        return True
-    return None
+    if f.state.front.group == f.state.home.group or f.below_a_prompt:
+        return None
+    return True
 
 
 def _the_prompt_was_told(f: Facts) -> Says:
@@ -290,7 +308,7 @@ def _the_prompt_was_told(f: Facts) -> Says:
         return _still_asked(f)
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
-        same = f.watch.front.name == f.state.front.name  # `exec python3` keeps the group
+        same = f.watch.front.is_same(f.state.front)
         return same and (f.reading.at_known_prompt or not foreign)
     same = f.unmoved or f.state.front == f.watch.front
     runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
@@ -322,8 +340,8 @@ def stands(f: Facts) -> Ruling[bool]:
 
 
 class Telling(NamedTuple):
-    """What an answer is about to tell of a turn. `theirs`: a line that somebody else has begun;
-    `kept`: somebody's keys may wait unseen, so that they count in the next call too."""
+    """What an answer is about to tell of a turn. `theirs`: somebody else has begun the line;
+    `kept`: their keys may wait unseen, so that they count in the next call too."""
 
     home: Home = Home.NONE
     theirs: bool = False
