@@ -96,11 +96,15 @@ def _is_another(state: State, seen: Look) -> bool:
 
 
 def asks(here: Turn) -> bool:
-    """Whether something is asked; over ssh only the question's form tells it."""
+    """Whether something is asked, which over ssh only the question's form tells, or may be:
+    `Choice>` looks like a REPL's prompt."""
     if not here.verdict:
         return False
-    looks_so = here.word is Word.QUIET and here.reading.question is not None
-    return here.word in ASKS or looks_so
+    if here.word is Word.QUIET:
+        return here.reading.question is not None
+    if here.word is Word.READY:
+        return bool(re.search(r"\w", here.verdict.detail))
+    return here.word in ASKS
 
 
 def is_secret(asked: str) -> bool:

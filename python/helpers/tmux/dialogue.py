@@ -167,7 +167,9 @@ class Dialogue:
 
     def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
         """Notes which keys were not pressed; of a password only how many."""
-        what = counted(len(rest), "key") if here.hidden else shown(rest)
+        what = shown(rest)
+        if here.hidden:
+            what = counted(len(rest), "key")
         self._report.notes.append(f"not pressed, because of what is here by now: {what}")
 
     # answers
@@ -223,9 +225,6 @@ class Dialogue:
     def _answer_to(self, here: Turn) -> str | None:
         """The text that answers what is asked now; None if there is none, or it may not be typed,
         which is told."""
-        shown = here.seen.left.strip() or question(here.reading.asked)
-        if not shown and here.word is not Word.NEEDS_KEY:  # the question is in our own words
-            return None
         found = self._watch.search.answers(asked(here))
         follows = here.own and any(found.values())  # what the program proposes, which is told
         if not found or follows:
@@ -240,6 +239,11 @@ class Dialogue:
         names = " and ".join(map(repr, found))
         if len(set(found.values())) > 1:
             return f"{names} match this question with different texts"
+        above = here.reading.asked
+        repeated = self._watch.state.sent.is_text(above)  # by cat
+        shown = here.seen.left.strip() or (question(above) and not repeated)
+        if not shown and here.word is not Word.NEEDS_KEY:
+            return f"{names} matches, and nothing shows that this is a question: use send"
         if any(map(is_secret, [*found, asked(here)])) and not hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
         one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
@@ -260,9 +264,19 @@ def _asks_on(here: Turn, first: Turn) -> bool:
         return False
     if here.own and here.at_prompt:
         return False
+    if here.at_prompt and first.at_prompt and _is_another_prompt(here, first):
+        return False
     if here.word is first.word:
         return True
     return here.at_rest and first.at_rest
+
+
+def _is_another_prompt(here: Turn, first: Turn) -> bool:
+    """Whether pdb's `n` has led to the program's own `Choice> `: not where its prompt goes on, with
+    another number or database."""
+    now = here.verdict.detail
+    then = first.verdict.detail
+    return now[:_BEGINS] != then[:_BEGINS] and not is_known(now, [then])
 
 
 def _reads_on(here: Turn, first: Turn) -> bool:

@@ -143,12 +143,17 @@ class Report:
             head = f"ready ({verdict.evidence}) after {seconds:.2f}s"
         elif word is Word.TIMED_OUT:
             head = f"{self.action} timed out after {seconds:.1f}s"
-            detail = f"still asked: {asked}" if asked else self._still(here)
+            detail = self._still(here)
+            if asked:
+                detail = f"still asked: {asked}"
         if status is not None:
             head += f", exit status {status}"
+        first = head
+        if detail:
+            first += f": {detail}"
         return Answer(
             word=word,
-            first=f"{head}: {detail}" if detail else head,
+            first=first,
             evidence=verdict.evidence,
             rule=verdict.rule,
             detail=detail,
