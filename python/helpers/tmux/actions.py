@@ -40,7 +40,7 @@ _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # what one more would do, not C-c
+_FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # one more C-c would do that
 _FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
 _GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
@@ -64,7 +64,7 @@ class Call:
         self._given = settings
         self.notes: list[str] = []
         self.ending = ExitStack()
-        self.action = self.name = self.opened = ""  # what `open` tells of its window
+        self.action = self.name = self.opened = ""  # the last: what `open` tells
         self.seen: Look | None = None  # its first look
         self.dialogue: Dialogue | None = None  # the typing of this call
 

@@ -273,7 +273,9 @@ def _asks_on(here: Turn, first: Turn) -> bool:
 
 def _is_another_prompt(here: Turn, first: Turn) -> bool:
     """Whether pdb's `n` has led to the program's own `Choice> `: not where its prompt goes on, with
-    another number or database."""
+    another number or database, or a shell's changes."""
+    if here.reading.traits.shell or here.reading.traits.remote:
+        return False
     now = here.verdict.detail
     then = first.verdict.detail
     return now[:_BEGINS] != then[:_BEGINS] and not is_known(now, [then])
