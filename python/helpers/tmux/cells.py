@@ -16,6 +16,11 @@ class Line(NamedTuple):
     text: str
 
 
+def text_at(lines: Iterable[Line], row: int) -> str:
+    """The text of the line that begins on `row`; "" if none does."""
+    return next((line.text for line in lines if line.row == row), "")
+
+
 def width(char: str) -> int:
     """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):

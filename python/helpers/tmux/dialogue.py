@@ -13,6 +13,7 @@ from itertools import chain
 
 from .answer import counted
 from .asking import asked, asks, hides, is_secret, row_of, takes_line, waits_as_before
+from .cells import text_at
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known, question
@@ -215,8 +216,7 @@ class Dialogue:
         if draws_itself(first) or first.seen.draws or first.seen.blank:
             return []
         place = self._watch.state.sent.place
-        at = first.seen.line_row
-        line = next((line.text for line in here.seen.lines if line.row == at), "").rstrip()
+        line = text_at(here.seen.lines, first.seen.line_row).rstrip()
         if place and line.startswith(first.seen.line_left.rstrip()):
             place.whole = False  # the rest of its line is told
             return [line]

@@ -24,7 +24,7 @@ from enum import Enum
 from itertools import zip_longest
 
 from .answer import quoted
-from .cells import breadth, squeezed
+from .cells import breadth, squeezed, text_at
 from .client import TmuxError
 from .editor import Editor
 from .kernel import Kernel
@@ -313,7 +313,7 @@ class _Drawing:
         reading = self._watch.read()
         seen = reading.seen
         before = self._before
-        line = next((line.text for line in seen.lines if line.row == before.line_row), "")
+        line = text_at(seen.lines, before.line_row)
         if squeezed(line) != squeezed(before.line_left + self._text):
             return False
         row, x = self._end()

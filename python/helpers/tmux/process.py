@@ -13,7 +13,7 @@ import re
 import select
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -224,13 +224,16 @@ def members(group: int) -> list[Process]:
     return [process for process in map(read, all_pids()) if process and process.group == group]
 
 
+def ancestors(pid: int) -> Iterator[Process]:
+    """The process `pid`, what has started it, and so on."""
+    while process := read(pid):
+        yield process
+        pid = process.parent
+
+
 def descends(pid: int, group: int) -> bool:
     """Whether `pid` is of a process group, or was started by a member of it."""
-    while process := read(pid):
-        if process.group == group:
-            return True
-        pid = process.parent
-    return False
+    return any(process.group == group for process in ancestors(pid))
 
 
 def carrying(tag: str) -> set[int]:

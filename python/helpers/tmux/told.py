@@ -19,6 +19,7 @@ Everything else is refused once, with who is there and what is asked; what was t
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from . import process, programs
@@ -106,20 +107,18 @@ class Facts:
     def below_a_prompt(self) -> bool:
         """A shell with a prompt, which the agent may have started, stands between home and what is
         in front: there everybody starts programs. Each is a group of its own."""
-        job = process.read(self.watch.front.subject)
-        while job and (parent := process.read(job.parent)):
+        for job, parent in pairwise(process.ancestors(self.watch.front.subject)):
             if parent.group == self.state.home.group:
-                break
+                return False
             shell = programs.of(parent.name).shell and not runs_script(parent.pid)
             if shell and parent.group != job.group:
                 return True
-            job = parent
         return False
 
     @cached_property
     def begun_by_us(self) -> bool:
         """The shell has begun no command since the agent's Enter: by its memory, or because what is
-        in front was started with that Enter."""
+        in front was started with that Enter. What happens below or behind it, it does not know."""
         sent = self.state.sent
         ran = self.state.ran
         if not sent or self.below_a_prompt or self.reading.traits.remote:
