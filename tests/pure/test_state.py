@@ -6,7 +6,8 @@ import pytest
 
 from python.helpers.tmux.look import digest
 from python.helpers.tmux.place import place_at
-from python.helpers.tmux.state import Draft, Front, Home, Prompt, Ran, Sent, Stamp, State, load
+from python.helpers.tmux.state import Draft, Home, Prompt, Ran, Sent, Stamp, State, load
+from python.helpers.tmux.reader import Reader
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -21,7 +22,7 @@ def test_a_damaged_record_is_none(value):
 def test_a_record_is_read_as_it_was_written_and_one_of_another_release_is_none():
     state = State(place=place_at(seen(["one", "$ "]), prompt=True), rows=[1, 0, 2], screen=4)
     state.sent = Sent(
-        pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1], before=0,
+        at=5.0, reader=Reader(0, 1, bytes_read=3), enter=True, at_prompt=True, left=[0, 2, 1], before=0,
         place=place_at(seen(["$ ls"]), text="ls"),
     )
     state.learn("bash", "$")
@@ -36,7 +37,7 @@ def test_every_field_is_read_as_it_was_written():
     place = place_at(seen(["one", "$ "]), text="ls")
     whole = State(
         place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1,
-        front=Front(1, 2, 3, 4, "sh"), home=Front(1), remote=True, theirs=True, bytes_read=1, touched=True, doubt=1,
+        told=Reader(1, 2, 3, 4, "sh", 1), home=Reader(1), remote=True, theirs=True, touched=True, doubt=1,
         stamp=Stamp("1", True), screen=1, alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2),
         draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")])
     text = whole.dumps()
@@ -77,8 +78,8 @@ def test_a_prompt_is_known_once_the_latest_first():
 
 @pytest.mark.parametrize("home, kept", [(Home.NONE, (3, True)), (Home.PROMPT, (5, False)), (Home.REMOTE, (5, True))])
 def test_a_command_goes_home(home, kept):
-    state = State(home=Front(group=3), remote=True)
-    state.type_at(Front(group=5), home)
+    state = State(home=Reader(group=3), remote=True)
+    state.type_at(Reader(group=5), home)
     assert (state.home.group, state.remote) == kept
 
 
@@ -87,8 +88,8 @@ def test_a_command_goes_home(home, kept):
 )
 def test_what_an_answer_leaves_open(word, left_open):
     state = State(open="matched")
-    state.tell(Front(1, 5, 7, 10), word, Home.NONE, theirs=True)
-    assert (state.open, state.front.group, state.theirs) == (left_open, 5, True)
+    state.tell(Reader(1, 5, 7, 10), word, Home.NONE, theirs=True)
+    assert (state.open, state.told.group, state.theirs) == (left_open, 5, True)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ def test_what_an_answer_leaves_open(word, left_open):
 )
 def test_a_text_is_the_one_that_was_sent(sent, typed, right):
     place = place_at(seen(["$ "]), sent) if sent else None
-    assert Sent(pid=1, place=place).is_text(typed) is right
+    assert Sent(place=place).is_text(typed) is right
 
 
 @pytest.mark.parametrize("left, behind", [("Name: ", ""), ("Name: Bo", "Bo"), ("Age: 7", None)])

@@ -15,11 +15,12 @@ from python.helpers.tmux.may_type import RULES, allow, may_go_on
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.rules import apply, name_of
 from python.helpers.tmux.screen import colours
-from python.helpers.tmux.state import Draft, Front, Ran, Sent, Stamp, State, draft_of
+from python.helpers.tmux.reader import Reader
+from python.helpers.tmux.state import Draft, Ran, Stamp, State, draft_of
 from python.helpers.tmux.told import Facts, stands, telling
 from python.helpers.tmux.turn import Turn, whose
 from python.helpers.tmux.words import Word
-from tests.support.readings import facts_of, reading, rows, seen
+from tests.support.readings import facts_of, input_to, reading, rows, seen
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -45,29 +46,29 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     state = here.state
     name = told.pop("was", here.kernel.name)
     subject = told.pop("subject", 7)
-    state.front = Front(told.pop("pane", 1), told.pop("group", 5), subject, told.pop("cpu", 10), name)
-    state.home = Front(1, told.pop("home", 5), subject, 0, name)
+    who = (told.pop("pane", 1), told.pop("group", 5), subject, told.pop("cpu", 10), name)
+    state.told = Reader(*who, told.pop("read", 8))
+    state.home = Reader(1, told.pop("home", 5), subject, 0, name)
     flags = ("was_remote", "theirs", "was_touched")
     state.remote, state.theirs, state.touched = (told.pop(flag, False) for flag in flags)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
-        state.sent = Sent(pid=1, at=-9.0, reader=[7, 5], used=[0, 0], enter=True, left=[0, 0, 0])
+        state.sent = input_to([7, 5], at=-9.0, enter=True)
     given = _LOOKED_UP
     if then is not False:
         then = seen(rows(then), **told.pop("then_look", {}))
         state.place, state.rows = place_at(then, prompt=True), [digest(line.text) for line in then.lines]
         given = tuple(name for name in _LOOKED_UP if name not in _DRAWN)
-    state.bytes_read = told.pop("read", 8)
     if "ran" in told:
         state.ran = Ran(7, told.pop("ran"))
     if "nobodys" in told:
         state.draft = draft_of(told.pop("nobodys"), nobodys=True)
     here.seen.visited = not told.pop("unvisited", False)
     pane = SimpleNamespace(name="shared")
-    front = Front(1, 5, 7, 10, here.kernel.name)
-    watch = SimpleNamespace(state=state, front=front, first_call=told.pop("first", False), pane=pane)
+    reader = Reader(1, 5, 7, 10, here.kernel.name, here.kernel.bytes_read)
+    watch = SimpleNamespace(state=state, reader=reader, first_call=told.pop("first", False), pane=pane)
     if watch.first_call:
-        state.front = state.home = Front()
+        state.told = state.home = Reader()
     found = Facts(watch, Turn(here, decide(here)), call)
     found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"
@@ -115,7 +116,7 @@ def test_drawn(then, screen, waits, right, more):
 def test_telling(then, screen, waits, right, more):
     """What an answer tells of the turn: a command may go home to it, the line is theirs, keys are kept unseen."""
     found = facts("send", screen, waits, more, then)
-    home, theirs, kept, _ = telling(found.watch, found.here)
+    home, theirs, kept = telling(found.watch, found.here)
     told = [home.name.lower(), "theirs" if theirs else "", "kept" if kept else ""]
     assert [one for one in told if one not in ("", "none")] == right.split()
 
@@ -124,12 +125,12 @@ def test_telling(then, screen, waits, right, more):
 def test_who_has_started_what_is_in_front(right, told):
     """`parent`: process and group of what descends from a group; `runs`, `age`: as shell and kernel tell them."""
     told = facts_of(told.split())
-    state = State(front=Front(1, told.get("told", 5), 7, 1), home=Front(1, told.get("home", 5)))
+    state = State(told=Reader(1, told.get("told", 5), 7, 1), home=Reader(1, told.get("home", 5)))
     state.ran = Ran(*told["ran"]) if "ran" in told else None
     if "sent" in told:
-        state.sent = Sent(pid=1, **told["sent"])
+        state.sent = input_to(**told["sent"])
     here = SimpleNamespace(reading=SimpleNamespace(now=9.0, traits=SimpleNamespace(remote=told.get("remote"))))
-    found = Facts(SimpleNamespace(state=state, front=Front(1, 5, 7, 1)), here, "run")
+    found = Facts(SimpleNamespace(state=state, reader=Reader(1, 5, 7, 1)), here, "run")
     found.below_a_prompt = told.get("below_a_prompt", False)
     descends = Mock(side_effect=lambda *pair: [*pair] == told.get("parent"))
     process = patch.multiple(told_of.process, descends=descends, age=lambda _: told.get("age"))

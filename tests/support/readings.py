@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,8 +14,9 @@ from python.helpers.tmux.line import shape
 from python.helpers.tmux.look import Look, digest
 from python.helpers.tmux.place import place_at
 from python.helpers.tmux.process import Terminal
+from python.helpers.tmux.reader import Reader
 from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Front, Prompt, Sent, State, draft_of, left_at
+from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
 from python.helpers.tmux.words import Word
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
@@ -28,9 +30,13 @@ FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of
 # A reading's own fields, which a row may give; the others are for what it is made of.
 _OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
 # At a prompt the agent has typed a command, and Enter has been read.
-_PROMPTED = {"pid": 1, "at": -9.0, "reader": [7, 5], "used": [0, 0], "left": [0, 0, 0]}
-_PROMPTED |= {"enter": True, "at_prompt": True}
+_PROMPTED = {"at": -9.0, "enter": True, "at_prompt": True}
 WIDTH = 40
+
+
+def input_to(reader: Sequence[int] = (7, 5), used: Sequence[int] = (0, 0), pid: int = 1, **more: Any) -> Sent:
+    """An input. `reader`: the process that waited, and its group; `used`: its CPU, and the bytes that it had read."""
+    return Sent(**{"reader": Reader(pid, reader[1], reader[0], used[0], bytes_read=used[1]), "left": [0, 0, 0], **more})
 
 
 def rows(it: str | list[str]) -> list[str]:
@@ -91,7 +97,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     prompts = [Prompt(program, text) for text in ([known] if isinstance(known, str) else known)]
     state = State(prompts=prompts, open=more.pop("open", asked))
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
-    state.home, state.front = Front(group=more.pop("home", 0)), Front(subject=more.pop("told", 0))
+    state.home, state.told = Reader(group=more.pop("home", 0)), Reader(subject=more.pop("told", 0))
     question = more.pop("question", "")
     state.question, state.question_cells = digest(question), breadth(question)
     sent = dict(more.pop("sent", {}))
@@ -101,7 +107,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
         before = {} if was is None else {"before": digest(shape(was))}
         if sent.pop("shown", False):  # the screen is as the input has left it
             sent["left"] = left_at(look, sent.get("enter", True))
-        state.sent = Sent(**{**_PROMPTED, **before, **sent})
+        state.sent = input_to(**{**_PROMPTED, **before, **sent})
         if typed or moved is not None:
             state.sent.place = place_at(look, typed)
             state.sent.place.row -= moved or 0

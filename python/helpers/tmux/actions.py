@@ -15,7 +15,7 @@ from typing import Any
 from . import process, programs
 from .answer import Answer, clean, counted, quoted
 from .arguments import check
-from .asking import Asked
+from .asking import Asked, changed
 from .cells import joined, trimmed
 from .client import TmuxError
 from .dialogue import Dialogue
@@ -27,6 +27,7 @@ from .news import news, remember
 from .pane import Pane, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
+from .reader import Differs
 from .report import Report
 from .settings import BadValue, Settings, refused
 from .told import Facts, stands, tell, telling
@@ -379,7 +380,7 @@ def _wants_another(here: Turn, before: Turn) -> bool:
     more, and is not stopping: `Gracefully stopping... (press Ctrl+C again to force)`."""
     if here.word is Word.READY:
         return False
-    if here.kernel.foreground != before.kernel.foreground:
+    if changed(before, here.reading) & Differs.GROUP:
         return True
     last = " ".join(trimmed(here.seen.screen)[-3:])
     return bool(_AGAIN.search(last)) and not _FORCES.search(last)

@@ -14,6 +14,7 @@ import re
 from .cells import in_one_line
 from .line import is_of_library, is_pager, question
 from .look import Look
+from .reader import Differs, differs
 from .reading import Reading
 from .state import State
 from .turn import Turn
@@ -63,14 +64,14 @@ class Asked:
         """Whether the last answer has told this, and nothing was typed since: a watcher that waits
         for a key while its tests run."""
         state = self._watch.state
-        front = self._watch.front
         if state.sent:
             return False
         if verdict.ready:
             return True
         if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
             return False
-        return verdict.word == state.open and state.front.group == front.group
+        new = differs(self._watch.reader, state.told)
+        return verdict.word == state.open and not new & Differs.GROUP
 
     def _nothing_has_come(self) -> bool:
         """Whether the screen is as the last answer has told it, where that was quiet.
@@ -163,20 +164,20 @@ def takes_line(here: Turn) -> bool:
 # what came of an answer
 
 
-def waits_as_before(reading: Reading, here: Turn) -> bool:
-    """Whether the same process sleeps in a read, in the same mode of the terminal."""
-    kernel = reading.kernel
-    start = here.kernel
-    if kernel.out_of_sight:
-        return True
-    if kernel.subject != start.subject:
-        return False  # the next dialog of a script
-    if kernel.terminal.echo != start.terminal.echo:
-        return False  # a password
-    return bool(kernel.waiter) and reading.canonical == here.reading.canonical  # Python's input()
+def changed(here: Turn, now: Reading) -> Differs:
+    """In which respects whoever waits now is another one than at the turn `here`, earlier in this
+    call. Out of sight it is not known in which way it waits."""
+    found = differs(now.reader, here.reading.reader)
+    if not now.kernel.waiter:
+        found |= Differs.AWAKE
+    if now.kernel.out_of_sight:
+        found &= ~Differs.WAY
+    if _asks_anew(now, here):
+        found |= Differs.QUESTION
+    return found
 
 
-def asks_anew(reading: Reading, here: Turn) -> bool:
+def _asks_anew(reading: Reading, here: Turn) -> bool:
     """Whether a question is at the cursor that was not there at the turn `here`: `Really delete?
     [y/N]`, on another line, in the place of the last, or behind it on its row.
 

@@ -175,7 +175,7 @@ def _shell_reads_a_key(r: Reading) -> Verdict | None:
 def _key_was_asked(r: Reading) -> Verdict | None:
     """zsh's `correct 'pint' to 'print' [nyae]?`, behind which a job has printed: nothing was typed
     since."""
-    if not r.seen.blank or r.state.front.subject != r.kernel.subject:
+    if not r.seen.blank or r.state.told.subject != r.kernel.subject:
         return None
     if r.state.open == Word.NEEDS_KEY and r.untouched and not r.state.sent:
         return asks_key(r, SETTLED)

@@ -12,13 +12,14 @@ import time
 from itertools import chain
 
 from .answer import counted
-from .asking import asked, asks, hides, is_secret, row_of, takes_line, waits_as_before
+from .asking import asked, asks, changed, hides, is_secret, row_of, takes_line
 from .cells import text_at
 from .client import TmuxError
 from .keys import Key, shown
 from .line import is_known, question
 from .may_type import NOTHING, may_go_on, may_type, settle
 from .pressing import press
+from .reader import Differs
 from .reading import Reading
 from .report import Report
 from .state import load, stamp_of
@@ -149,19 +150,18 @@ class Dialogue:
         """What came of an Enter. Where nothing shows a turn, the same reader that sleeps again is
         enough."""
         here = self.answer(self._watch.wait(_LEAST))
-        if here.verdict or waits_as_before(here.reading, first):
+        if here.verdict or not changed(first, here.reading) & Differs.WAY:
             return here
         return self.wait()
 
     def _goes_on(self, here: Turn, first: Turn) -> bool:
         """Whether the keys behind an Enter are meant for what waits now: the same process, not the
         next dialog of a script."""
-        if here.kernel.subject != first.kernel.subject and not here.kernel.out_of_sight:
-            return False
-        if not may_go_on(self._watch, here):
+        found = changed(first, here.reading)
+        if found & Differs.PROCESS or not may_go_on(self._watch, here):
             return False
         if not here.verdict:
-            return waits_as_before(here.reading, first)
+            return not found & Differs.WAY
         if first.at_rest or here.full_screen:
             return _asks_on(here, first)
         return is_known(here.verdict.detail, [first.verdict.detail]) and _asks_on(here, first)
@@ -258,9 +258,7 @@ class Dialogue:
 def _asks_on(here: Turn, first: Turn) -> bool:
     """Whether the program that took the first line asks for another one in the same way: not for a
     key, where it has asked for lines."""
-    if here.kernel.foreground != first.kernel.foreground:
-        return False
-    if here.reading.canonical != first.reading.canonical:
+    if changed(first, here.reading) & (Differs.GROUP | Differs.CANONICAL):
         return False
     if here.own and here.at_prompt:
         return False
@@ -288,7 +286,7 @@ def _reads_on(here: Turn, first: Turn) -> bool:
     word = here.word
     if traits.leave or traits.shell or here.hidden or not first.at_prompt:
         return False
-    if here.kernel.subject != first.kernel.subject:
+    if changed(first, here.reading) & Differs.PROCESS:
         return False
     if word not in (Word.NEEDS_INPUT, Word.QUIET):
         return False

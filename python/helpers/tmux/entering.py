@@ -30,6 +30,7 @@ from .editor import Editor
 from .kernel import Kernel
 from .look import Look
 from .pane import at_cell
+from .reader import Differs, differs, reader_of
 from .reading import Reading
 from .state import Sent, draft_of, load
 from .turn import Turn
@@ -214,8 +215,7 @@ class _Drawing:
         again; where that cannot be seen, some time must have passed. Shells take what is typed
         ahead.
         """
-        terminal = self._kernel.terminal
-        if terminal.canonical != self._start.terminal.canonical or terminal.unread:
+        if self._changed() & Differs.CANONICAL or self._kernel.terminal.unread:
             return False
         if self._remote or self._here.reading.traits.shell:
             return True
@@ -262,10 +262,13 @@ class _Drawing:
             return False
         if self.is_touched() or self._kernel.terminal.unread or not self._rests():
             return False
-        gone = self._kernel.foreground != self._start.foreground
-        passed = self._seen.row != self._before.row
+        new = self._changed()
         stands = self._seen.left.rstrip().endswith(self._text[-1:])
-        return gone or (passed and not stands)
+        return bool(new & Differs.GROUP or new & Differs.ROW and not stands)
+
+    def _changed(self) -> Differs:
+        """In which respects another reader waits than before the text was typed."""
+        return differs(reader_of(self._seen, self._kernel), reader_of(self._before, self._start))
 
     def _still(self) -> float:
         """Seconds for which nothing has changed."""
@@ -317,9 +320,9 @@ class _Drawing:
         if squeezed(line) != squeezed(before.line_left + self._text):
             return False
         row, x = self._end()
-        gone = reading.kernel.foreground != self._start.foreground
+        gone = differs(reading.reader, reader_of(before, self._start)) & Differs.GROUP
         held = reading.editor and self._text in reading.editor.text
-        return (gone or seen.row > row + x // seen.width) and not held
+        return bool(gone or seen.row > row + x // seen.width) and not held
 
     def is_over(self) -> bool:
         """Whether nothing more is to be expected."""

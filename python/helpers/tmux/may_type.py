@@ -17,6 +17,7 @@ from .client import TmuxError
 from .empty import is_empty
 from .line import continues
 from .look import digest, painted
+from .reader import Differs
 from .rules import apply
 from .screen import colours
 from .state import Sent
@@ -107,7 +108,7 @@ def _tell(facts: Facts, tells: Tells) -> None:
     if tells is Tells.TURN:
         begun = is_begun_line(here)
         somebodys = state.theirs or not here.untouched
-        state.tell(watch.front, here.word, here.home, begun and somebodys)
+        state.tell(watch.reader, here.word, here.home, begun and somebodys)
         if here.reading.question:
             state.ask(here.seen)
         if begun:
@@ -215,7 +216,8 @@ def _is_our_rest(f: Facts) -> bool:
 
 def _a_key_is_somebodys(f: Facts) -> Refusal | None:
     """A person's search or completion question in the line editor, also after it was told."""
-    if not (f.state.theirs and f.here.word is Word.NEEDS_KEY and f.state.front.group == f.group):
+    theirs = f.state.theirs and not f.changed & Differs.GROUP
+    if not theirs or f.here.word is not Word.NEEDS_KEY:
         return None
     asked = quoted(f.here.verdict.detail)
     what = f"{f.here.program} is in front and needs key ({asked}), which is somebody's"

@@ -7,13 +7,14 @@ would answer a question that was not there before: a batch of keys cannot forese
 
 import time
 
-from .asking import asks_anew, waits_as_before
+from .asking import changed
 from .entering import LOOK, sleeps_again
 from .kernel import Kernel
 from .keys import Key, Typed, data_of
 from .look import digest
 from .pane import same_stamp
 from .place import Place, place_at
+from .reader import Differs
 from .reading import Reading
 from .report import Report
 from .state import draft_of
@@ -134,12 +135,12 @@ def _works(here: Turn, kernel: Kernel) -> bool:
 def _is_elsewhere(reading: Reading, here: Turn) -> bool:
     """Whether the next key would be read by another one than at the turn `here`, or answer another
     question."""
-    kernel = reading.kernel
-    if kernel.foreground != here.kernel.foreground:
-        return True  # `less`, which an Enter has started; a shell, after its program has ended
-    if kernel.waiter and here.verdict and not waits_as_before(reading, here):
-        return True
-    return not draws_itself(here) and asks_anew(reading, here)
+    respects = Differs.GROUP  # `less`, which an Enter has started; a shell, after its program
+    if reading.kernel.waiter and here.verdict:
+        respects |= Differs.WAY
+    if not draws_itself(here):
+        respects |= Differs.QUESTION
+    return bool(changed(here, reading) & respects)
 
 
 def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:

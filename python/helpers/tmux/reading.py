@@ -27,6 +27,7 @@ from .line import (
     split,
 )
 from .look import Look, digest
+from .reader import Reader, reader_of
 from .state import State, draft_of, left_at
 from .words import ASKS, ASKS_LINE, Word
 
@@ -54,6 +55,11 @@ class Reading:
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
 
     # the program
+
+    @property
+    def reader(self) -> Reader:
+        """Who reads, and how."""
+        return reader_of(self.seen, self.kernel)
 
     @property
     def program(self) -> str:
@@ -203,7 +209,7 @@ class Reading:
     def expected(self) -> bool:
         """Whether the program in front got its last input at a prompt: that will come again."""
         sent = self.state.sent
-        return sent.at_prompt and sent.reader[1] == self.kernel.foreground
+        return sent.at_prompt and sent.reader.group == self.kernel.foreground
 
     @property
     def reads_answer(self) -> bool:

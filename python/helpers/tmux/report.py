@@ -287,7 +287,7 @@ class Report:
         state = self.watch.state
         shell = here.kernel.foreground
         new = shell != state.shell and here.at_unseen_prompt and here.untouched
-        if new and came and descends(shell, state.sent.reader[1]):
+        if new and came and descends(shell, state.sent.reader.group):
             state.note_above(here.seen, shell, welcome=True)
 
     def _learn(self, here: Turn) -> None:

@@ -29,6 +29,7 @@ from .kernel import runs_script
 from .line import continues, is_known, split
 from .look import Look, digest, painted
 from .place import since
+from .reader import Differs, differs
 from .reading import Reading
 from .rules import Ruling, apply, name_of
 from .screen import colours
@@ -77,12 +78,17 @@ class Facts:
     @property
     def group(self) -> int:
         """The process group in front."""
-        return self.watch.front.group
+        return self.watch.reader.group
+
+    @cached_property
+    def changed(self) -> Differs:
+        """In which respects whoever waits is another one than the last answer has told."""
+        return differs(self.watch.reader, self.state.told)
 
     @property
     def has_read(self) -> bool:
         """Whoever waits has read since the last answer."""
-        return self.state.bytes_read != self.here.kernel.bytes_read
+        return bool(self.changed & Differs.READ)
 
     @property
     def told_asked(self) -> bool:
@@ -92,10 +98,10 @@ class Facts:
     @cached_property
     def descends(self) -> bool:
         """The told program is in front, or what it has started."""
-        told = self.state.front.group
+        told = self.state.told.group
         if self.group == told:
             return True
-        return any(process.descends(pid, told) for pid in (self.group, self.watch.front.subject))
+        return any(process.descends(pid, told) for pid in (self.group, self.watch.reader.subject))
 
     @cached_property
     def started_at_home(self) -> bool:
@@ -107,7 +113,7 @@ class Facts:
     def below_a_prompt(self) -> bool:
         """A shell with a prompt, which the agent may have started, stands between home and what is
         in front: there everybody starts programs. Each is a group of its own."""
-        for job, parent in pairwise(process.ancestors(self.watch.front.subject)):
+        for job, parent in pairwise(process.ancestors(self.watch.reader.subject)):
             if parent.group == self.state.home.group:
                 return False
             shell = programs.of(parent.name).shell and not runs_script(parent.pid)
@@ -123,7 +129,7 @@ class Facts:
         ran = self.state.ran
         if not sent or self.below_a_prompt or self.reading.traits.remote:
             return False
-        if ran and ran.shell == sent.reader[0] and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
+        if ran and ran.shell == sent.reader.subject and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
             return True
         since_enter = self.reading.now - sent.at
         age = process.age(self.group)
@@ -204,12 +210,12 @@ class Facts:
 def _nothing_was_told(f: Facts) -> Says:
     """A pane's first call, or its first process is another one (`tmux respawn-pane`): there a shell
     is home again. A program is the agent's only if nobody has ever typed here."""
-    if f.state.front.pid == f.watch.front.pid:
+    if not f.changed & Differs.PANE:
         return None
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
     before = f.state.home.name
-    again = before == f.watch.front.name and f.reading.traits.shell
+    again = before == f.watch.reader.name and f.reading.traits.shell
     if f.here.at_prompt and (again or not before):
         return True
     return not f.seen.visited
@@ -227,13 +233,13 @@ def _is_it_the_same_picture(f: Facts) -> Says:
     menu = f.here.word is Word.NEEDS_KEY and f.state.open == Word.NEEDS_KEY
     if f.untouched or not (f.here.full_screen or menu):
         return None
-    return f.state.front.subject == f.watch.front.subject and f.same_picture
+    return not f.changed & Differs.PROCESS and f.same_picture
 
 
 def _a_command_goes_home(f: Facts) -> Says:
     """`run` where the last command was typed, whatever was asked meanwhile: make has ended."""
     goes = f.call in ("run", "interrupt") and f.here.at_prompt
-    if goes and f.watch.front.is_same(f.state.home):
+    if goes and not differs(f.watch.reader, f.state.home) & Differs.PROGRAM:
         return True
     return None
 
@@ -277,7 +283,7 @@ def _still_asked(f: Facts) -> bool:
     another_kind = (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD)
     if f.here.verdict and another_kind:
         return False
-    if state.front == f.watch.front:
+    if not f.changed & Differs.RUN:
         return True  # what reads has not run since, whatever was printed
     if not f.untouched:
         return f.unmoved
@@ -293,7 +299,7 @@ def _it_came_of_our_input(f: Facts) -> Says:
 def _a_told_program_goes_on(f: Facts) -> Says:
     """Somebody has typed, perhaps a password into the agent's own sudo: it is that program still,
     or what it has started. At a prompt everybody starts programs."""
-    if f.state.front.group == f.state.home.group or f.below_a_prompt:
+    if f.state.told.group == f.state.home.group or f.below_a_prompt:
         return None
     return True
 
@@ -301,15 +307,15 @@ def _a_told_program_goes_on(f: Facts) -> Says:
 def _the_prompt_was_told(f: Facts) -> Says:
     """The same shell or REPL waits at its prompt, or a command of its own runs on in it; ssh, where
     nothing was drawn. There another prompt is another program's; `>` wants a command's rest."""
-    if f.group != f.state.front.group:
+    if f.changed & Differs.GROUP:
         return None
     if f.told_asked:
         return _still_asked(f)
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
-        same = f.watch.front.is_same(f.state.front)
+        same = not f.changed & Differs.PROGRAM
         return same and (f.reading.at_known_prompt or not foreign)
-    same = f.unmoved or f.state.front == f.watch.front
+    same = f.unmoved or not f.changed & Differs.RUN
     runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
     return runs and f.state.open in MAY_RUN and not f.prompted_since
 
@@ -345,7 +351,6 @@ class Telling(NamedTuple):
     home: Home = Home.NONE
     theirs: bool = False
     kept: bool = False
-    bytes_read: int | None = None  # by whoever waits
 
 
 def telling(watch: Watch, here: Turn) -> Telling:
@@ -355,7 +360,6 @@ def telling(watch: Watch, here: Turn) -> Telling:
         home=here.home,
         theirs=is_begun_line(here) and _is_theirs(facts),
         kept=_is_kept_unseen(facts),
-        bytes_read=here.kernel.bytes_read,
     )
 
 
@@ -366,8 +370,7 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     if word == Word.NEEDS_KEY and not state.screen:
         state.colours = colours(painted(seen.id), seen)
     watch.note_keys()
-    state.tell(watch.front, word, what.home, what.theirs)
-    state.bytes_read = what.bytes_read
+    state.tell(watch.reader, word, what.home, what.theirs)
     state.stamp = None if what.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
 
@@ -395,5 +398,4 @@ def _is_kept_unseen(f: Facts) -> bool:
         return False
     if f.state.sent or f.state.open in MAY_RUN or f.here.hidden:
         return True
-    same = f.state.front.subject == f.watch.front.subject
-    return same and not f.has_read and not f.unmoved
+    return not f.changed & (Differs.PROCESS | Differs.READ) and not f.unmoved
