@@ -41,7 +41,7 @@ def watch(**look) -> Watch:
 def test_that_nobody_has_typed_is_proven_by_the_stamp(stamp, look, untouched):
     here = watch(stamp="5", **look)
     here.state.stamp = stamp
-    assert here.untouched is untouched
+    assert here.no_key is untouched
 
 
 @pytest.mark.parametrize("kept, stamp", [(True, None), (False, Stamp("5", True))])
@@ -94,7 +94,7 @@ def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text
 
 @pytest.mark.parametrize("touched, memory, predicted", [(0, None, True), (1, None, False), (1, LINE, True)])
 def test_the_cell_proves_no_text_where_a_persons_escape_may_wait_for_its_first_key(touched, memory, predicted):
-    now = replace(reading("$ ", "bash raw select", {"look": {"visited": True}}), untouched=not touched, editor=memory)
+    now = replace(reading("$ ", "bash raw select", {"look": {"visited": True}}), no_key=not touched, editor=memory)
     drawing = entering._Drawing(Mock(seen=now.seen), Turn(now, RUNS), "./x")  # M-. makes another word of `.`
     assert (drawing.predicted() != "0") is predicted
 

@@ -23,12 +23,12 @@ HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}
 MODES["closed"] = (None, None)
 FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of the last input
-    "touched": {"untouched": False}, "alternate": {"look.alternate_on": True}, "no_cursor": {"look.cursor_flag": False},
+    "touched": {"no_key": False}, "alternate": {"look.alternate_on": True}, "no_cursor": {"look.cursor_flag": False},
     "keypad": {"look.keypad_flag": True}, "brackets": {"look.bracket_paste_flag": "1"}, "key": {"sent.enter": False},
     "no_brackets": {"look.bracket_paste_flag": "0"}, "no_command": {"sent.at_prompt": False},
     "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")}}
 # A reading's own fields, which a row may give; the others are for what it is made of.
-_OWN = ("untouched", "still", "full", "asleep", "pattern", "asked")
+_OWN = ("no_key", "still", "full", "asleep", "pattern", "asked")
 # At a prompt the agent has typed a command, and Enter has been read.
 _PROMPTED = {"at": -9.0, "enter": True, "at_prompt": True}
 WIDTH = 40
@@ -123,4 +123,4 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
         subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10)
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"
-    return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"untouched": True, **own})
+    return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"no_key": True, **own})

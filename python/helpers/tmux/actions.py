@@ -278,7 +278,7 @@ class Call:
     def _interrupt(self, timeout: float, pane: str | None, **patterns: Any) -> Answer:
         """Presses C-c, once more where that was not enough."""
         watch = self._watch(pane, **patterns)
-        before = watch.turn(0.1 if watch.untouched else _KEYS_TAKE)
+        before = watch.turn(0.1 if watch.no_key else _KEYS_TAKE)
         report = self._report(watch)
         allow(watch, before, "interrupt")
         if _would_end(before):

@@ -370,7 +370,7 @@ def _far_is_new(r: Reading) -> bool:
 
 def _far_typed(r: Reading) -> str:
     """What somebody has typed at a known prompt; after our Enter it is the echo of our own text."""
-    if r.state.sent.enter and r.untouched:
+    if r.state.sent.enter and r.no_key:
         return ""
     if r.line is None or not r.line.known:
         return ""

@@ -177,7 +177,7 @@ def _key_was_asked(r: Reading) -> Verdict | None:
     since."""
     if not r.seen.blank or r.state.told.subject != r.kernel.subject:
         return None
-    if r.state.open == Word.NEEDS_KEY and r.untouched and not r.state.sent:
+    if r.state.open == Word.NEEDS_KEY and r.no_key and not r.state.sent:
         return asks_key(r, SETTLED)
     return None
 

@@ -310,7 +310,7 @@ def _has_quit(here: Turn, first: Turn, last: str) -> bool:
     front by now is at its prompt with nothing typed: `\\q` in psql."""
     if last.strip() not in first.reading.traits.quits.split():
         return False
-    alone = here.untouched and not here.own and not here.persons
+    alone = here.no_key and not here.own and not here.persons
     return here.at_prompt and here.reading.traits.shell and alone
 
 

@@ -128,10 +128,10 @@ class _Drawing:
         self._before = here.seen
         self._start = here.kernel
         self._remote = self._start.out_of_sight
-        self._unsure = self._remote and not here.untouched  # what is typed may not be drawn yet
+        self._unsure = self._remote and not here.no_key  # what is typed may not be drawn yet
         # An Escape of theirs may wait for its next key: M-. puts a word there of any width.
         memory = here.reading.editor or not here.seen.visited
-        self._unproven = not (here.untouched or memory)
+        self._unproven = not (here.no_key or memory)
         self._limit = _FINISHED_REMOTE if self._remote else _FINISHED
         self._seen = watch.seen
         self._kernel = self._start
@@ -393,7 +393,7 @@ def _unsent(watch: Watch, whole: str, why: str, touched: bool) -> TmuxError:
     if reading.line:
         typed = reading.line.typed
     is_end = not touched and whole.endswith(typed)
-    if not (reading.untouched or is_end):
+    if not (reading.no_key or is_end):
         typed = ""
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft = draft_of(typed or whole)

@@ -107,7 +107,7 @@ def _tell(facts: Facts, tells: Tells) -> None:
     state.doubt = _doubt_of(facts)
     if tells is Tells.TURN:
         begun = is_begun_line(here)
-        somebodys = state.theirs or not here.untouched
+        somebodys = state.theirs or not facts.untouched
         state.tell(watch.reader, here.word, here.home, begun and somebodys)
         if here.reading.question:
             state.ask(here.seen)
@@ -173,14 +173,14 @@ def _its_output_is_stopped(f: Facts) -> Refusal | None:
     if not (kernel.terminal.stopped and kernel.waiter):
         return None
     what = f"the output of {f.watch.pane.name} is stopped (C-s)"
-    if f.here.untouched:
+    if f.untouched:
         return Refusal(what, "keys C-q let it go on")
     return Refusal(what, "ask the person to press C-q there: what they have typed is not drawn")
 
 
 def _half_a_password(f: Facts) -> Refusal | None:
     """Keys at a question that hides what is typed: the rest would be continued, for ever unseen."""
-    if not f.here.hidden or f.here.untouched or f.state.open != Word.NEEDS_PASSWORD:
+    if not f.here.hidden or f.untouched or f.state.open != Word.NEEDS_PASSWORD:
         return None
     what = f"someone typed before {f.here.program} asked for a line: that may be waiting,"
     return Refusal(f"{what} unseen", "ask the person to end or clear it (keys C-u)")

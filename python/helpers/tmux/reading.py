@@ -47,7 +47,7 @@ class Reading:
     editor: Editor | None  # the line editor's memory, if it can be read
     state: State
     now: float
-    untouched: bool = False  # no key has come from a terminal since the last answer or input
+    no_key: bool = False  # no key has come from a terminal since the last answer or input
     still: float = 0.0  # seconds since the screen changed or the program worked
     asleep: float = 0.0  # seconds since the program in front used CPU
     full: float = 0.0  # seconds for which a full screen has been shown
@@ -83,7 +83,7 @@ class Reading:
         """Whether the last answer has told a prompt of the program in front, and nobody, nor the
         agent, has typed since."""
         told = self.state.home.group == self.kernel.foreground and not self.state.open
-        return told and bool(self.prompts) and self.untouched and not self.state.sent
+        return told and bool(self.prompts) and self.no_key and not self.state.sent
 
     # how it reads
 
@@ -234,7 +234,7 @@ class Reading:
         a line of its own, whatever tmux joins. So is one behind itself: dash after `stty -echo`."""
         if is_known(self.seen.left, self.prompts):
             return self.seen.left
-        if self.canonical and (self.untouched or not self.echo):
+        if self.canonical and (self.no_key or not self.echo):
             return repeated(self.seen.line_left, self.prompts) or self.seen.line_left
         return self.seen.line_left
 
@@ -326,7 +326,7 @@ class Reading:
             return None
         # Nobody has typed since Enter, which the kernel showed: all on the line is the program's.
         # `Name: ` may go on as `Name: Bob, is that right? `.
-        if self.state.sent.enter and self.untouched and self.canonical:
+        if self.state.sent.enter and self.no_key and self.canonical:
             return None
         return self.state.behind_question(self.seen.line_left)
 
@@ -364,7 +364,7 @@ class Reading:
             line = Split("", whole.strip())
         if line is None:
             return split(self.seen.full_above + whole, self.prompts)
-        if self.untouched and self.state.sent.enter:  # a new prompt: nobody has typed behind it
+        if self.no_key and self.state.sent.enter:  # a new prompt: nobody has typed behind it
             return Split(self.left.strip(), "")
         return line
 

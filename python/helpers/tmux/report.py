@@ -206,7 +206,7 @@ class Report:
         agent's own is beside what they look at.
         """
         reading = here.reading
-        if reading.untouched:
+        if reading.no_key:
             return False
         if here.word is Word.MATCHED:
             return not here.seen.opened
@@ -224,7 +224,7 @@ class Report:
             return None
         if not self._runs(here):
             return None
-        if editor.text and here.untouched:
+        if editor.text and here.no_key:
             return None
         return editor.status
 
@@ -278,7 +278,7 @@ class Report:
         if here.line_note:
             return
         behind = state.open and state.behind_question(left)
-        if here.untouched or not behind:
+        if here.no_key or not behind:
             state.ask(here.seen)
 
     def _meet(self, here: Turn, came: list[str]) -> None:
@@ -286,7 +286,7 @@ class Report:
         started (ssh, a shell): a part of that, or its welcome."""
         state = self.watch.state
         shell = here.kernel.foreground
-        new = shell != state.shell and here.at_unseen_prompt and here.untouched
+        new = shell != state.shell and here.at_unseen_prompt and here.no_key
         if new and came and descends(shell, state.sent.reader.group):
             state.note_above(here.seen, shell, welcome=True)
 
@@ -294,7 +294,7 @@ class Report:
         """A proven prompt is known from now on."""
         prompt = proven_prompt(here)
         if prompt is not None:
-            right = here.seen.right if here.untouched else ""
+            right = here.seen.right if here.no_key else ""
             self.watch.state.learn(here.program, prompt, right)
 
 
@@ -329,6 +329,6 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
     if reading.state.sent.enter and reading.again:
         return left
     came = bool(reading.state.sent.enter) or verdict.evidence == PATTERN
-    if came and reading.untouched:
+    if came and reading.no_key:
         return left
     return None

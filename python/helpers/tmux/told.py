@@ -73,7 +73,7 @@ class Facts:
         """Nobody has typed here since the last answer or input: no key has come from a terminal, or
         none that was echoed. A person who attaches, scrolls or types elsewhere sends keys too."""
         echoes = self.here.kernel.terminal.echoes and not self.here.full_screen
-        return self.here.untouched or echoes and self.unmoved
+        return self.here.no_key or echoes and self.unmoved
 
     @property
     def group(self) -> int:
