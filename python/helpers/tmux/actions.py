@@ -24,7 +24,7 @@ from .line import question
 from .look import SLACK, Look, looks
 from .may_type import allow, settle
 from .news import news, remember
-from .pane import Pane, close_window, find, open_window, panes, persons_view
+from .pane import Pane, bind, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
 from .place import place_at
 from .reader import Differs
@@ -43,7 +43,7 @@ _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to fo
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # one more C-c would do that
 _FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
-_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
+_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt", "close")  # where the last answer was
 
 
 class Stopped(Exception):
@@ -123,8 +123,14 @@ class Call:
 
     def _watch(self, pane: str | None, **patterns: Any) -> Watch:
         """A watch on the pane that `pane` names."""
-        goes_on = self.action in _GOES_ON
-        return self._begin(find(pane, self.settings, goes_on), **patterns)
+        found = find(pane, self.settings)
+        bind(found, acts=self.action in _GOES_ON)
+        watch = self._begin(found, **patterns)
+        unheard = found.name.startswith("%") and not found.seen.key  # another server's pane
+        if self.action in ("send", "keys") and (found.new or unheard):
+            what = f"no answer has told who waits in {found.name}"
+            raise TmuxError(what, "see it with read; nothing was typed", rule="nobody was told there")
+        return watch
 
     def _begin(self, pane: Pane, **patterns: Any) -> Watch:
         """A watch on the pane that this call is about."""
@@ -327,6 +333,7 @@ class Call:
             allowed = "a command, where the others of run are given"
             raise refused("argument 'text'", text, allowed)
         pane = open_window(name, directory, self.settings)
+        bind(pane, acts=False)
         watch = self._begin(pane, **patterns)
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
         opened = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
@@ -342,7 +349,7 @@ class Call:
 
     def _close(self, pane: str) -> Answer:
         """Ends a window of the agent's own, if nothing runs there and nobody has begun a line."""
-        watch = self._begin(find(pane, self.settings))
+        watch = self._watch(pane)
         here = watch.turn(0.1)
         if watch.seen.opened and not here.persons:
             allow(watch, here, "close")

@@ -24,7 +24,7 @@ PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bu
 PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
-DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last call without `pane`
+NAMES = "@tmux_tool_names"  # global: digests of names, each with the pane that an answer told by it
 KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
 _SHARED = "#{||:#{session_grouped},#{window_linked}}"  # several sessions have the window
 # Whether a person may have had the window before them, ever. A key goes to the current window. A
@@ -69,7 +69,7 @@ class Look:
     pane_current_path: str
     opened: str
     own: str  # the windows that `open` made, of all sessions
-    default: str
+    names: str
     state: str
     key: str  # of the server's digests
     stamp: str
@@ -191,7 +191,7 @@ _FORMS = {
     "key": f"#{{{KEY}}}",
     "opened": f"#{{{OPENED}}}",
     "own": _OWN,
-    "default": f"#{{{DEFAULT}}}",
+    "names": f"#{{{NAMES}}}",
 }
 _NOT_ASKED = ("unseen", "said", "at", "lines")  # fields that a format does not tell
 _KINDS: dict[str, Any] = {
