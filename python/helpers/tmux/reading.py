@@ -322,7 +322,8 @@ class Reading:
     @property
     def behind(self) -> str | None:
         """What stands behind the question of the last answer; None where that is not."""
-        if self.state.screen or self.state.open not in _TELLS_QUESTION:
+        told = self.state.theirs or self.state.open in _TELLS_QUESTION
+        if self.state.screen or not told:
             return None
         # Nobody has typed since Enter, which the kernel showed: all on the line is the program's.
         # `Name: ` may go on as `Name: Bob, is that right? `.

@@ -358,7 +358,7 @@ def telling(watch: Watch, here: Turn) -> Telling:
     facts = Facts(watch, here, "answer")
     return Telling(
         home=here.home,
-        theirs=is_begun_line(here) and _is_theirs(facts),
+        theirs=_is_half_an_answer(here) or is_begun_line(here) and _is_theirs(facts),
         kept=_is_kept_unseen(facts),
     )
 
@@ -373,6 +373,11 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     state.tell(watch.reader, word, what.home, what.theirs)
     state.stamp = None if what.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
+
+
+def _is_half_an_answer(here: Turn) -> bool:
+    """Whether a person has begun to answer. (At a prompt the line is told by its text each time.)"""
+    return bool(here.persons) and not here.at_rest
 
 
 def _is_theirs(f: Facts) -> bool:
@@ -390,7 +395,11 @@ def _is_theirs(f: Facts) -> bool:
 def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: as a text that asks nothing,
     for a program that has run since, behind a row that has moved while nothing was read."""
-    if f.untouched or not f.reading.unseen_line:
+    if f.untouched:
+        return False
+    if f.here.hidden and not (f.here.text or f.reading.editor):
+        return True  # half a password, in raw mode too
+    if not f.reading.unseen_line:
         return False
     if f.reading.text and not (f.reading.question or f.here.at_rest):
         return True
