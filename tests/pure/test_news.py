@@ -56,7 +56,7 @@ def turn(case: dict, state: State, now: Look) -> Turn:
         editor = Editor(**text, reads=Word.READY, runs=0, status=0, brackets=True)
     mode, unread = "secret" if case.get("canonical") else "raw", {"unread": case.get("unread", 0)}
     kernel = reading("", f"{case.get('program', 'bash')} {mode} read", unread).kernel
-    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, no_key=case.get("untouched", True))
+    here = Reading(seen=now, kernel=kernel, editor=editor, state=state, now=9.0, no_key=case.get("no_key", True))
     word, said = Word(case.get("word", "ready")), {name: case.get(name, "") for name in ("detail", "evidence")}
     return Turn(here, RUNS if word is Word.TIMED_OUT else Verdict(word=word, **said))
 

@@ -27,7 +27,7 @@ TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
 _LOOKED_UP = ("descends", "below_a_prompt", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
 _TOLD = "pane group cpu was home subject was_remote was_touched theirs kept sent read ran unvisited first".split()
-_TOLD += ["nobodys", "then_look.cursor_x", "then_look.cursor_y"]
+_TOLD += ["beside", "nobodys", "then_look.cursor_x", "then_look.cursor_y"]
 # Facts in a word: who has started what is in front, at the prompt that was told.
 _SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
     "quietly": "touched remote descends still=9 open=quiet"}
@@ -67,6 +67,7 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     pane = SimpleNamespace(name="shared")
     reader = Reader(1, 5, 7, 10, here.kernel.name, here.kernel.bytes_read)
     watch = SimpleNamespace(state=state, reader=reader, first_call=told.pop("first", False), pane=pane)
+    watch.beside = told.pop("beside", "")
     if watch.first_call:
         state.told = state.home = Reader()
     found = Facts(watch, Turn(here, decide(here)), call)

@@ -22,7 +22,7 @@ from .dialogue import Dialogue
 from .keys import Key, Typed, shown
 from .line import question
 from .look import SLACK, Look, looks
-from .may_type import allow, settle
+from .may_type import NOTHING, allow, settle
 from .news import news, remember
 from .pane import Pane, bind, close_window, find, open_window, panes, persons_view
 from .pattern import Searcher
@@ -129,7 +129,7 @@ class Call:
         unheard = found.name.startswith("%") and not found.seen.key  # another server's pane
         if self.action in ("send", "keys") and (found.new or unheard):
             what = f"no answer has told who waits in {found.name}"
-            raise TmuxError(what, "see it with read; nothing was typed", rule="nobody was told there")
+            raise TmuxError(what, f"see it with read; {NOTHING}", rule="nobody was told there")
         return watch
 
     def _begin(self, pane: Pane, **patterns: Any) -> Watch:
@@ -248,6 +248,7 @@ class Call:
         here = Turn(watch.read(above=lines + SLACK), verdict)
         seen = watch.seen
         report.note_line(here)
+        report.note_beside()
         if here.line_note:
             self.notes.append(here.line_note)
         if watch.first_call:

@@ -252,6 +252,14 @@ def _a_text_waits_unseen(f: Facts) -> Refusal | None:
 # whose turn it is
 
 
+def _another_reads_too(f: Facts) -> Refusal | None:
+    """pinentry, which has outlived gpg, beside bash: each would get a part of what is typed."""
+    if not f.watch.beside:
+        return None
+    what = f"{f.watch.beside} reads this terminal too, and would take a part of what is typed"
+    return Refusal(what, "end it from a window of your own (kill), or ask the person")
+
+
 def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     """`cat > notes`, which the person has started since the last answer; their script's `Erase the
     disk? [y/N]`; bash, where ssh has dropped."""
@@ -387,6 +395,7 @@ LINE = (
 )
 _TEXT = (
     *LINE,
+    _another_reads_too,
     _a_turn_that_nobody_told,
     _a_line_editor_takes_a_key,
     _a_command_is_for_a_prompt,
@@ -395,7 +404,7 @@ _TEXT = (
 RULES = {  # by the action
     "run": _TEXT,
     "send": _TEXT,
-    "keys": (_a_turn_that_nobody_told,),
+    "keys": (_another_reads_too, _a_turn_that_nobody_told),
     "interrupt": _TEXT,
     "close": (*LINE, _a_turn_that_nobody_told),
 }

@@ -26,6 +26,7 @@ class Differs(Flag):
     CANONICAL = auto()  # the kernel collects lines, or does so no more
     ECHO = auto()  # a password is asked for
     ROW = auto()  # of the cursor
+    BESIDE = auto()  # another process reads the same terminal too, or does so no more
     AWAKE = auto()  # nobody sleeps in a read
     QUESTION = auto()  # another one is asked, or none
 
@@ -37,7 +38,7 @@ class Differs(Flag):
 class Reader(NamedTuple):
     """A pane's first process; the group in front; its subject (who waits, else the topmost), with
     the CPU that this has used, its name, and the bytes that it has read, where they are known; the
-    mode of the terminal; the row of the cursor."""
+    mode of the terminal; the row of the cursor; another process that reads there too."""
 
     pid: int = 0
     group: int = 0
@@ -48,13 +49,14 @@ class Reader(NamedTuple):
     canonical: bool | None = None
     echo: bool | None = None
     row: int = 0
+    beside: int = 0
 
 
-def reader_of(seen: Look, kernel: Kernel) -> Reader:
+def reader_of(seen: Look, kernel: Kernel, beside: int = 0) -> Reader:
     """Who reads now."""
-    terminal = kernel.terminal
     who = (seen.pid, kernel.foreground, kernel.subject, kernel.cpu_ns, kernel.name)
-    return Reader(*who, kernel.bytes_read, terminal.canonical, terminal.echo, seen.row)
+    how = (kernel.bytes_read, kernel.terminal.canonical, kernel.terminal.echo)
+    return Reader(*who, *how, seen.row, beside)
 
 
 def differs(now: Reader, before: Reader) -> Differs:

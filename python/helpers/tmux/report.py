@@ -47,6 +47,11 @@ class Report:
             what = "cannot determine whether someone has typed here"
             self.notes.append(f"{what}: {quoted(here.unknown)}")
 
+    def note_beside(self) -> None:
+        """Notes who reads the terminal beside whoever is in front."""
+        if self.watch.beside:
+            self.notes.append(f"{self.watch.beside} reads this terminal too: type nothing here")
+
     # earlier steps
 
     def keep_unseen(self, here: Turn) -> None:
@@ -115,6 +120,7 @@ class Report:
         if theirs:
             self.notes.append(_THEIRS)
         self.notes += [*self._typed(here), *found.notes]
+        self.note_beside()
         if here.word is Word.TIMED_OUT:
             self.notes.append(self._next_call(here))
         self._remember(here, found)

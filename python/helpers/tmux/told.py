@@ -129,7 +129,8 @@ class Facts:
         ran = self.state.ran
         if not sent or self.below_a_prompt or self.reading.traits.remote:
             return False
-        if ran and ran.shell == sent.reader.subject and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
+        same = ran and ran.shell == sent.reader.subject
+        if same and runs_of(ran.shell) in (ran.runs, ran.runs + 1):
             return True
         since_enter = self.reading.now - sent.at
         age = process.age(self.group)
@@ -358,7 +359,7 @@ def telling(watch: Watch, here: Turn) -> Telling:
     facts = Facts(watch, here, "answer")
     return Telling(
         home=here.home,
-        theirs=_is_half_an_answer(here) or is_begun_line(here) and _is_theirs(facts),
+        theirs=_is_half_an_answer(facts) or is_begun_line(here) and _is_theirs(facts),
         kept=_is_kept_unseen(facts),
     )
 
@@ -375,9 +376,9 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     watch.pane.store(state.dumps())
 
 
-def _is_half_an_answer(here: Turn) -> bool:
-    """Whether a person has begun to answer. (At a prompt the line is told by its text each time.)"""
-    return bool(here.persons) and not here.at_rest
+def _is_half_an_answer(f: Facts) -> bool:
+    """Whether a person has begun to answer what was told; at a prompt the text itself tells it."""
+    return bool(f.here.persons and f.state.question) and not f.here.at_rest
 
 
 def _is_theirs(f: Facts) -> bool:
