@@ -51,8 +51,10 @@ def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, act
 def test_a_new_session_is_created_if_no_turn_was_open(terminal):
     assert terminal.call("run", text="true").startswith("ready")
     terminal.tmux("kill-session", "-t", "=shared")
-    answer = terminal.call("send", text="echo here")
-    assert "note: session shared did not exist" in answer and answer.endswith("\nhere"), answer
+    answer = terminal.call("send", text="hunter2")  # an answer to what has gone with it
+    assert answer.startswith("error: no answer has told who waits") and "hunter2" not in terminal.screen()
+    assert "note: session shared did not exist" in answer, answer
+    assert terminal.call("send", text="echo here").endswith("\nhere")
 
 
 def test_an_error_has_its_notes(terminal):

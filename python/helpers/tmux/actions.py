@@ -43,7 +43,7 @@ _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to fo
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # one more C-c would do that
 _FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
-_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt", "close")  # where the last answer was
+_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
 class Stopped(Exception):

@@ -213,6 +213,8 @@ def _nothing_was_told(f: Facts) -> Says:
     is home again. A program is the agent's only if nobody has ever typed here."""
     if not f.changed & Differs.PANE:
         return None
+    if f.told_asked and f.call in ("send", "keys"):
+        return False  # the question has gone with its program
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
     before = f.state.home.name
