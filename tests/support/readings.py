@@ -120,7 +120,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0),
                           stopped=more.pop("stopped", False)),
         foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
-        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10)
+        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10, stopped=more.pop("halted", ""))
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"
     return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"no_key": True, **own})

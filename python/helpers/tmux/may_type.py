@@ -326,6 +326,16 @@ def _waits_for(here: Turn) -> str:
     return "runs"
 
 
+def _its_reader_is_stopped(f: Facts) -> Refusal | None:
+    """`timeout 9 passwd` in a script: an answer would be a command, once that has ended."""
+    stopped = f.here.kernel.stopped
+    if f.call != "send" or f.here.verdict or not stopped:
+        return None
+    what = f"{stopped} wants to read and is stopped, in the background of {f.here.program}"
+    advice = "nobody can answer it: interrupt ends it (timeout --foreground lets it read)"
+    return Refusal(what, advice)
+
+
 def _a_line_editor_takes_a_key(f: Facts) -> Refusal | None:
     """`Display all 200 possibilities? (y or n)`, a search, a shell's `read -n1`: all but the first
     sign of a text would go elsewhere."""
@@ -397,6 +407,7 @@ _TEXT = (
     *LINE,
     _another_reads_too,
     _a_turn_that_nobody_told,
+    _its_reader_is_stopped,
     _a_line_editor_takes_a_key,
     _a_command_is_for_a_prompt,
     _it_cannot_be_told_who_has_typed,

@@ -173,6 +173,8 @@ class Report:
         # tmux tells whole seconds, rounded down
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
+        if stopped := reading.kernel.stopped:
+            going += f"; {stopped}, in its background, wants to read and is stopped"
         if not reading.taken:
             return f"not read yet; {going}"
         if reading.at_known_prompt:  # `until` was waited for, or what comes after `quiet`
