@@ -25,13 +25,13 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     "python/tools/": 1_200,
     "python/": 83_000,
 }
-MOST_FILES, MOST_LINES, MOST_COLUMNS = 41, 420, 100
+MOST_FILES, MOST_LINES, MOST_COLUMNS = 41, 440, 100
 MOST_TOKENS_A_LINE = 7.0  # of a file
 MODULES_OF_A_RUN = 40
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 650  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_100, 1_750, 120  # tables too
+MOST_TEST_LINES, MOST_BENCH_LINES, MOST_TEST_COLUMNS = 20_180, 1_750, 120  # tables too
 
 
 def test_nothing_else_lies_at_the_top():

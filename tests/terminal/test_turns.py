@@ -1,8 +1,10 @@
 """A turn continues where it was open: not in another pane, not in a new session; also from unusual
 processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
+import os
 import re
 import shlex
+import signal
 import sys
 import time
 
@@ -46,6 +48,76 @@ def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, act
     answer = password.call(action, **GO_ON[action])
     assert answer.startswith("gone: the pane %0 has ended"), answer
     assert password.call("send", text="echo here").endswith("\nhere")
+
+
+MOVED = {
+    "renamed": ("rename-session -t =shared work", "", "the person looks at %2 now"),
+    "swapped": ("swap-pane -d -s %0 -t %2", "shared:0.0", "shared:0.0 leads to %2 now"),
+}
+
+
+@pytest.mark.parametrize("how", MOVED)
+def test_a_name_that_leads_to_another_pane_than_was_told_is_followed_once_it_is_told(terminal, how):
+    """The session is called otherwise, and `shared` would be made anew; panes have changed places."""
+    command, pane, leads = MOVED[how]
+    named = {"pane": pane} if pane else {}
+    assert terminal.call("run", text="read -s -p 'Password: ' p; echo", **named).startswith("needs password")
+    terminal.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
+    if how == "swapped":
+        terminal.tmux("split-window", "-d", "-t", "%0", "bash --norc --noprofile")
+    terminal.tmux(*command.split())
+    answer = terminal.call("send", text="hunter2", **named)
+    assert answer.startswith(f"error: the last answer was about %0, and {leads}"), answer
+    assert terminal.call("send", text="hunter2", pane="%0").startswith("ready")
+    panes = terminal.tmux("list-panes", "-aF", "#{pane_id}").split()
+    assert not any("hunter2" in terminal.tmux("capture-pane", "-p", "-t", pane) for pane in panes)
+
+
+def test_opening_a_window_does_not_go_on_to_what_the_person_looks_at(password):
+    password.call("open", name="mine")
+    assert password.call("send", text="hunter2").startswith("error: the last answer was about %0")
+
+
+CBREAK = """import os, sys, tty
+tty.setcbreak(0); print('Which? ', end='', flush=True); got = ''
+while (sign := os.read(0, 1).decode()) != chr(10): got += sign; print(sign, end='', flush=True)
+print(); print('got', got)"""
+
+
+@pytest.mark.parametrize("between", ["read", "wait_ready"])
+def test_a_half_answer_that_was_told_stays_theirs(terminal, between):
+    file = terminal.file("which.py", CBREAK)
+    assert terminal.run(f"{sys.executable} {file}", timeout=5).startswith(("needs", "quiet"))
+    person = terminal.person
+    person("prod-")
+    terminal.see("Which? prod-")
+    time.sleep(2.2)  # tmux tells the second of a key
+    assert "not yours: 'prod-'" in terminal.call(between, **({} if between == "read" else {"timeout": 1}))
+    for action, more in {"send": {"text": "x", "timeout": 1}, "interrupt": {}}.items():
+        assert terminal.call(action, **more).startswith("error: a half-typed line is at the question: 'prod-'")
+    assert terminal.screen().rstrip().endswith("Which? prod-")
+    person("a", "Enter")
+    terminal.see("got prod-a")
+
+
+READS_TOO = """import os, sys, time
+if sys.argv[1:]:
+    os.setsid(); fd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY); os.write(fd, b'Passphrase: '); os.read(fd, 1)
+pid = os.fork() or os.execv(sys.executable, [sys.executable, __file__, os.ttyname(0)])
+os.waitpid(pid, 0)"""
+
+
+def test_who_has_outlived_the_command_that_asked_and_reads_on_is_named_and_nothing_is_typed(terminal):
+    file = terminal.file("unlock.py", READS_TOO)
+    assert terminal.run(f"{sys.executable} {file}", timeout=5).startswith("needs")
+    answer = terminal.interrupt()
+    reader = re.search(r"python\S* \((\d+)\) reads this terminal too", answer)
+    assert answer.startswith("ready") and reader, answer
+    for action, more in {"run": {"text": "echo x"}, "keys": {"keys": "Enter"}}.items():
+        refused = terminal.call(action, **more)
+        assert refused.startswith("error: python") and "reads this terminal too" in refused, refused
+    os.kill(int(reader[1]), signal.SIGKILL)
+    assert terminal.run("echo x").endswith("\nx")
 
 
 def test_a_new_session_is_created_if_no_turn_was_open(terminal):
