@@ -18,7 +18,7 @@ from hermetic import environment  # type: ignore[import-not-found] # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession  # noqa: E402
 from python.helpers.tmux.actions import Call  # noqa: E402
-from python.helpers.tmux.client import TmuxError  # noqa: E402
+from python.helpers.tmux.base.client import TmuxError  # noqa: E402
 from tests.support.fake_model import FakeModel  # noqa: E402
 
 INSTALL = "npm install -g opencode-ai@1"

@@ -33,7 +33,7 @@ from .opencode.reply import (  # noqa: F401 (some are for callers)
 from .opencode.server import WIRES, Wire, serving
 from .opencode.turn import new_id
 from .opencode.waiting import let_pass, told, wait
-from .tmux import process
+from .tmux.base import process
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
 

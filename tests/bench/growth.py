@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from python.helpers.tmux import client
+from python.helpers.tmux.base import client
 from tests.support.terminal import Server, Terminal, poll
 
 from .tables import table

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.settings import BadValue
+from python.helpers.tmux.base.settings import BadValue
 from python.helpers.tmux_cli import doctor
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.answer import Answer
+from python.helpers.tmux.base.settings import Settings
+from python.helpers.tmux.base.words import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0

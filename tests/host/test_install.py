@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.base.settings import Settings
 from tests.host import host_tree, hosts
 from tests.support.examples import SEED
 from tests.support.run import ROOT, TMUX_TOOL, run
@@ -58,7 +58,7 @@ def project(tmp_path):
 
 def another_version(project: Path, word: str) -> Path:
     """Tool and helpers know each other by `word`: a mix of versions cannot be imported."""
-    with open(project / "python/helpers/tmux/answer.py", "a") as helper:
+    with open(project / "python/helpers/tmux/base/answer.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
     first = '        actions = importlib.import_module("..helpers.tmux.actions", _PACKAGE)\n'
@@ -148,7 +148,7 @@ def test_nobody_else_can_write_what_is_installed_and_a_second_time_only_damage_i
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
     assert host_tree.tree(root) == before
-    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/answer.py").unlink()
+    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/base/answer.py").unlink()
     (root / host_tree.TOOL[layout]).unlink()
     host_tree.install(root)
     assert host_tree.tree(root) == before

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from python.helpers.tmux import editor as line_editor
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts import editor as line_editor
 from tests.host import host_tree, hosts
 from tests.support import denied
 from tests.support.devbox import devbox, is_there

@@ -141,7 +141,7 @@ class Desk(Terminal):
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
-        from python.helpers.tmux.process import read, until
+        from python.helpers.tmux.base.process import read, until
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         self.tmux("kill-server", check=False)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession
-from python.helpers.tmux.process import until
+from python.helpers.tmux.base.process import until
 
 pytestmark = pytest.mark.thorough
 TURNS = int(os.environ.get("FUZZ", "8"))

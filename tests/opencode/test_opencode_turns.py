@@ -17,8 +17,8 @@ from python.helpers import opencode_cli as cli
 from python.helpers.opencode import http_wire, record, reply
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.pane import find
-from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.base.settings import Settings
+from python.helpers.tmux.facts.pane import find
 from python.helpers.tmux_cli.command import main
 from tests.support.killed import stopped
 

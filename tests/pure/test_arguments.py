@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS, BadValue, check
-from python.helpers.tmux.pattern import Searcher
+from python.helpers.tmux.facts.pattern import Searcher
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables

@@ -7,20 +7,22 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from python.helpers.tmux import dialogue, editor, entering, pressing, process
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.editor import Editor
-from python.helpers.tmux.kernel import Kernel, Waiter
-from python.helpers.tmux.pane import at_cell
-from python.helpers.tmux.pattern import Searcher
-from python.helpers.tmux.process import Terminal
-from python.helpers.tmux.reader import Reader
-from python.helpers.tmux.state import Stamp, State, load
-from python.helpers.tmux.told import Telling, tell
-from python.helpers.tmux.turn import Turn
-from python.helpers.tmux.verdict import RUNS
-from python.helpers.tmux.watch import Watch
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base import process
+from python.helpers.tmux.base.process import Terminal
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts import editor
+from python.helpers.tmux.facts.editor import Editor
+from python.helpers.tmux.facts.kernel import Kernel, Waiter
+from python.helpers.tmux.facts.pane import at_cell
+from python.helpers.tmux.facts.pattern import Searcher
+from python.helpers.tmux.facts.reader import Reader
+from python.helpers.tmux.facts.state import Stamp, State, load
+from python.helpers.tmux.told.told import Telling, tell
+from python.helpers.tmux.turn.turn import Turn
+from python.helpers.tmux.turn.verdict import RUNS
+from python.helpers.tmux.turn.watch import Watch
+from python.helpers.tmux.typed import dialogue, entering, pressing
 from tests.support.readings import input_to, reading, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)

@@ -2,8 +2,8 @@
 
 from unittest.mock import patch
 
-from python.helpers.tmux import kernel
-from python.helpers.tmux.kernel import probe
+from python.helpers.tmux.facts import kernel
+from python.helpers.tmux.facts.kernel import probe
 from tests.support.kernels import World
 from tests.support.tables import Tables
 

@@ -5,7 +5,7 @@ import string
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.keys import data_of, parse
+from python.helpers.tmux.base.keys import data_of, parse
 from tests.support.examples import examples
 from tests.support.tables import Tables
 

@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from python.helpers.tmux import line
+from python.helpers.tmux.facts import line
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)

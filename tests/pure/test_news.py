@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from python.helpers.tmux.editor import Editor
-from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.news import News, first_cell, of_a_screen, of_lines, remember, tells_a_screen
-from python.helpers.tmux.place import place_at
-from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, State, draft_of
-from python.helpers.tmux.turn import Turn
-from python.helpers.tmux.verdict import RUNS, Verdict
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts.editor import Editor
+from python.helpers.tmux.facts.look import Look, digest
+from python.helpers.tmux.facts.place import place_at
+from python.helpers.tmux.facts.state import Prompt, State, draft_of
+from python.helpers.tmux.told.news import News, first_cell, of_a_screen, of_lines, remember, tells_a_screen
+from python.helpers.tmux.turn.reading import Reading
+from python.helpers.tmux.turn.turn import Turn
+from python.helpers.tmux.turn.verdict import RUNS, Verdict
 from tests.support.readings import entered, facts_of, input_to, reading, rows, seen
 from tests.support.tables import Tables
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.answer import Answer, clean, fit, quoted
-from python.helpers.tmux.cells import breadth, cells, joined, pieces, trimmed, width
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.answer import Answer, clean, fit, quoted
+from python.helpers.tmux.base.cells import breadth, cells, joined, pieces, trimmed, width
+from python.helpers.tmux.base.words import Word
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables

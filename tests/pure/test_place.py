@@ -3,8 +3,8 @@
 import json
 from dataclasses import asdict
 
-from python.helpers.tmux.look import digest
-from python.helpers.tmux.place import Place, changes, place_at, since
+from python.helpers.tmux.facts.look import digest
+from python.helpers.tmux.facts.place import Place, changes, place_at, since
 from tests.pure.test_news import NOTES
 from tests.support.readings import entered, facts_of, rows, seen
 from tests.support.tables import Tables

@@ -1,6 +1,6 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
-from python.helpers.tmux.screen import asked, filled, highlighted, shown, visible
+from python.helpers.tmux.facts.screen import asked, filled, highlighted, shown, visible
 from tests.support.readings import seen
 from tests.support.tables import Tables
 

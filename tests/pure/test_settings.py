@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from python.helpers.tmux.settings import PREFIX, BadValue, Settings
+from python.helpers.tmux.base.settings import PREFIX, BadValue, Settings
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)

@@ -4,10 +4,10 @@ from dataclasses import fields
 
 import pytest
 
-from python.helpers.tmux.look import digest
-from python.helpers.tmux.place import place_at
-from python.helpers.tmux.state import Draft, Home, Prompt, Ran, Sent, Stamp, State, load
-from python.helpers.tmux.reader import Reader
+from python.helpers.tmux.facts.look import digest
+from python.helpers.tmux.facts.place import place_at
+from python.helpers.tmux.facts.reader import Reader
+from python.helpers.tmux.facts.state import Draft, Home, Prompt, Ran, Sent, Stamp, State, load
 from tests.support.readings import seen
 from tests.support.tables import Tables
 

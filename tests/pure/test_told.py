@@ -5,21 +5,21 @@ from unittest.mock import Mock, patch
 
 import pytest
 
-from python.helpers.tmux import may_type
-from python.helpers.tmux import told as told_of
-from python.helpers.tmux.client import TmuxError
-from python.helpers.tmux.decide import decide
-from python.helpers.tmux.empty import EMPTY, is_empty
-from python.helpers.tmux.look import digest
-from python.helpers.tmux.may_type import RULES, allow, may_go_on
-from python.helpers.tmux.place import place_at
-from python.helpers.tmux.rules import apply, name_of
-from python.helpers.tmux.screen import colours
-from python.helpers.tmux.reader import Reader
-from python.helpers.tmux.state import Draft, Ran, Stamp, State, draft_of
-from python.helpers.tmux.told import Facts, stands, telling
-from python.helpers.tmux.turn import Turn, whose
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.client import TmuxError
+from python.helpers.tmux.base.rules import apply, name_of
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts.look import digest
+from python.helpers.tmux.facts.place import place_at
+from python.helpers.tmux.facts.reader import Reader
+from python.helpers.tmux.facts.screen import colours
+from python.helpers.tmux.facts.state import Draft, Ran, Stamp, State, draft_of
+from python.helpers.tmux.told import may_type
+from python.helpers.tmux.told import told as told_of
+from python.helpers.tmux.told.empty import EMPTY, is_empty
+from python.helpers.tmux.told.may_type import RULES, allow, may_go_on
+from python.helpers.tmux.told.told import Facts, stands, telling
+from python.helpers.tmux.turn.decide import decide
+from python.helpers.tmux.turn.turn import Turn, whose
 from tests.support.readings import facts_of, input_to, reading, rows, seen
 from tests.support.tables import Tables
 

@@ -1,12 +1,12 @@
 """The decision alone: what stands on the screen and how the program waits -> whose turn it is."""
 
-from python.helpers.tmux import decide as decisions
-from python.helpers.tmux.decide import decide, rule_on
-from python.helpers.tmux.decide_screen import BY_SCREEN, FAR, IN_LINES
-from python.helpers.tmux.decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES
-from python.helpers.tmux.rules import name_of
-from python.helpers.tmux.verdict import Verdict
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.rules import name_of
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.turn import decide as decisions
+from python.helpers.tmux.turn.decide import decide, rule_on
+from python.helpers.tmux.turn.decide_screen import BY_SCREEN, FAR, IN_LINES
+from python.helpers.tmux.turn.decide_shell import SHELL_BY_KEYS, SHELL_IN_LINES
+from python.helpers.tmux.turn.verdict import Verdict
 from tests.support.readings import reading
 from tests.support.tables import Tables
 

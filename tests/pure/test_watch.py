@@ -4,12 +4,12 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from python.helpers.tmux import watch as watching
-from python.helpers.tmux.kernel import Kernel
-from python.helpers.tmux.look import Look
-from python.helpers.tmux.pattern import Searcher
-from python.helpers.tmux.turn import Turn
-from python.helpers.tmux.watch import Watch
+from python.helpers.tmux.facts.kernel import Kernel
+from python.helpers.tmux.facts.look import Look
+from python.helpers.tmux.facts.pattern import Searcher
+from python.helpers.tmux.turn import watch as watching
+from python.helpers.tmux.turn.turn import Turn
+from python.helpers.tmux.turn.watch import Watch
 from tests.support.readings import reading
 
 BEGAN = 1000.0

@@ -13,8 +13,8 @@ from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
-from python.helpers.tmux import process as proc
-from python.helpers.tmux.process import Terminal
+from python.helpers.tmux.base import process as proc
+from python.helpers.tmux.base.process import Terminal
 
 CALLS = {"read": 0, "poll": 7, "select": 23, "epoll": 232}
 MODES = {  # canonical, echo, signals

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from python.helpers.tmux import kernel
-from python.helpers.tmux.cells import Line, breadth, pieces
-from python.helpers.tmux.editor import Editor
-from python.helpers.tmux.kernel import Kernel, Waiter
-from python.helpers.tmux.line import shape
-from python.helpers.tmux.look import Look, digest
-from python.helpers.tmux.place import place_at
-from python.helpers.tmux.process import Terminal
-from python.helpers.tmux.reader import Reader
-from python.helpers.tmux.reading import Reading
-from python.helpers.tmux.state import Prompt, Sent, State, draft_of, left_at
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.cells import Line, breadth, pieces
+from python.helpers.tmux.base.process import Terminal
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts import kernel
+from python.helpers.tmux.facts.editor import Editor
+from python.helpers.tmux.facts.kernel import Kernel, Waiter
+from python.helpers.tmux.facts.line import shape
+from python.helpers.tmux.facts.look import Look, digest
+from python.helpers.tmux.facts.place import place_at
+from python.helpers.tmux.facts.reader import Reader
+from python.helpers.tmux.facts.state import Prompt, Sent, State, draft_of, left_at
+from python.helpers.tmux.turn.reading import Reading
 
 HOW = {name.lower(): getattr(kernel, name) for name in "READ SELECT SEEMS LISTEN HIDDEN POLLS WORKS".split()}
 MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False), "char": (False, True)}

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from python.helpers.tmux.kernel import probe
+from python.helpers.tmux.facts.kernel import probe
 
 _LIMIT = 20.0  # seconds a screen may go on changing
 _READS = 1.0  # seconds after which a program is taken for one that does not read now

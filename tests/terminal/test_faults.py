@@ -22,8 +22,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import client, process
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.base import client, process
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer
 from tests.support.callers import InThread

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import look, process
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.editor import read_editor
+from python.helpers.tmux.base import process
+from python.helpers.tmux.facts import look
+from python.helpers.tmux.facts.editor import read_editor
 from tests.conftest import ROOT, poll
 from tests.support.answer import MEMORY_IS_CLOSED, is_verdict
 from tests.support.run import run
@@ -74,7 +75,7 @@ def test_a_pattern_that_takes_for_ever_is_an_error_that_names_it(terminal, patte
 
 CALLER = """
 import sys
-from python.helpers.tmux.pattern import Searcher
+from python.helpers.tmux.facts.pattern import Searcher
 Searcher({}, until="(a+)+$").search("until", "a" * 60 + "b")
 """
 

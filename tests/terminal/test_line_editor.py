@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from python.helpers.tmux.editor import read_editor
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.words import Word
+from python.helpers.tmux.facts.editor import read_editor
 from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.run import run

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import client, process
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.kernel import probe
-from python.helpers.tmux.look import MOST_ABOVE
-from python.helpers.tmux.pane import Pane, find
-from python.helpers.tmux.pattern import Searcher
-from python.helpers.tmux.report import Report
-from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.typing import type_text
-from python.helpers.tmux.watch import Watch
+from python.helpers.tmux.base import client, process
+from python.helpers.tmux.base.settings import Settings
+from python.helpers.tmux.facts.kernel import probe
+from python.helpers.tmux.facts.look import MOST_ABOVE
+from python.helpers.tmux.facts.pane import Pane, find
+from python.helpers.tmux.facts.pattern import Searcher
+from python.helpers.tmux.told.report import Report
+from python.helpers.tmux.turn.watch import Watch
+from python.helpers.tmux.typed.typing import type_text
 from tests.conftest import poll
 from tests.support.answer import READY
 from tests.support.callers import DEADLOCK, InThread, together

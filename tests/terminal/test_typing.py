@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Stopped
-from python.helpers.tmux.pane import Pane
+from python.helpers.tmux.facts.pane import Pane
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from python.helpers.tmux.look import PAGE
+from python.helpers.tmux.facts.look import PAGE
 from tests.conftest import Terminal, poll
 from tests.support.answer import is_verdict
 from tests.support.callers import together

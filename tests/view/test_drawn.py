@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from python.helpers.tmux.look import PERSON
+from python.helpers.tmux.facts.look import PERSON
 from python.helpers.tmux_view.drawn.keys import call
 from python.helpers.tmux_view.drawn.screen import difference, framed
 from python.helpers.tmux_view.drawn.styles import drawn

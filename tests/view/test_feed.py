@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import pytest
 
-from python.helpers.tmux.client import tmux
-from python.helpers.tmux.look import PAGE
+from python.helpers.tmux.base.client import tmux
+from python.helpers.tmux.facts.look import PAGE
 from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll

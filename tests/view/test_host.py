@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.base.settings import Settings
 from python.helpers.tmux_view.served import feed
 from tests.conftest import DEADLINE, ROOT
 from tests.support.browser import BINARY, Browser

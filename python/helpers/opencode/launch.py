@@ -6,13 +6,13 @@ import shlex
 import sys
 import time
 
-from ..tmux import process
 from ..tmux.actions import Call
-from ..tmux.client import tmux
-from ..tmux.look import Look
-from ..tmux.pane import Pane, find
-from ..tmux.settings import Settings
-from ..tmux.words import Word
+from ..tmux.base import process
+from ..tmux.base.client import tmux
+from ..tmux.base.settings import Settings
+from ..tmux.base.words import Word
+from ..tmux.facts.look import Look
+from ..tmux.facts.pane import Pane, find
 from . import record
 from .record import LINE, Record, same
 from .reply import OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience

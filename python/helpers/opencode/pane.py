@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..tmux import process
-from ..tmux.answer import clean
-from ..tmux.client import TmuxError, tmux
+from ..tmux.base import process
+from ..tmux.base.answer import clean
+from ..tmux.base.client import TmuxError, tmux
 from . import record
 from .record import Record
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience

@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ..tmux import process
-from ..tmux.client import rows_of, tmux
-from ..tmux.look import STAMP
+from ..tmux.base import process
+from ..tmux.base.client import rows_of, tmux
+from ..tmux.facts.look import STAMP
 
 OPTION = "@opencode_"  # begins the name of each
 PASSWORD = "password"  # the name of its file

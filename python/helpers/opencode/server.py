@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..tmux import process
-from ..tmux.answer import clean
+from ..tmux.base import process
+from ..tmux.base.answer import clean
 from . import record
 from .record import PASSWORD, Record
 from .reply import (

@@ -12,29 +12,29 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from . import process, programs
-from .answer import Answer, clean, counted, quoted
 from .arguments import check
-from .asking import Asked, changed
-from .cells import joined, trimmed
-from .client import TmuxError
-from .dialogue import Dialogue
-from .keys import Key, Typed, shown
-from .line import question
-from .look import SLACK, Look, looks
-from .may_type import NOTHING, allow, settle
-from .news import news, remember
-from .pane import Pane, bind, close_window, find, open_window, panes, persons_view
-from .pattern import Searcher
-from .place import place_at
-from .reader import Differs
-from .report import Report
-from .settings import BadValue, Settings, refused
-from .told import Facts, stands, tell, telling
-from .turn import Turn
-from .watch import Watch
-from .windows import GLANCE, described, last_lines, people
-from .words import ASKS_LINE, Word
+from .base import process, programs
+from .base.answer import Answer, clean, counted, quoted
+from .base.cells import joined, trimmed
+from .base.client import TmuxError
+from .base.keys import Key, Typed, shown
+from .base.settings import BadValue, Settings, refused
+from .base.words import ASKS_LINE, Word
+from .facts.line import question
+from .facts.look import SLACK, Look, looks
+from .facts.pane import Pane, bind, close_window, find, open_window, panes, persons_view
+from .facts.pattern import Searcher
+from .facts.place import place_at
+from .facts.reader import Differs
+from .told.asking import Asked, changed
+from .told.may_type import NOTHING, allow, settle
+from .told.news import news, remember
+from .told.report import Report
+from .told.told import Facts, stands, tell, telling
+from .told.windows import GLANCE, described, last_lines, people
+from .turn.turn import Turn
+from .turn.watch import Watch
+from .typed.dialogue import Dialogue
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane

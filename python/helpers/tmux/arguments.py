@@ -7,7 +7,7 @@ methods of `actions.Call` carry the actions out.
 from dataclasses import dataclass
 from typing import Any
 
-from .settings import (
+from .base.settings import (
     ANSWERS,
     COUNT,
     DIRECTORY,

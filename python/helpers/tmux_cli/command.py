@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ..tmux.actions import Call
 from ..tmux.arguments import ACTIONS
-from ..tmux.client import TmuxError
-from ..tmux.settings import BadValue
-from ..tmux.words import Word
+from ..tmux.base.client import TmuxError
+from ..tmux.base.settings import BadValue
+from ..tmux.base.words import Word
 from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended

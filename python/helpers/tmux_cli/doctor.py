@@ -15,10 +15,10 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
-from ..tmux.answer import Word
-from ..tmux.client import TmuxError, tmux, version_of
-from ..tmux.process import fact
-from ..tmux.settings import BadValue, Settings
+from ..tmux.base.answer import Word
+from ..tmux.base.client import TmuxError, tmux, version_of
+from ..tmux.base.process import fact
+from ..tmux.base.settings import BadValue, Settings
 from .earlier import content, earlier_files
 from .install import differing, releases
 from .layout import PLUGIN, InstallError, layout_of, release, version

@@ -1,9 +1,9 @@
 """What the MCP server offers, made from the table of actions, the prompt and the skill."""
 
-from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS, DEFAULTS
-from ..tmux.settings import BadValue, Settings
-from ..tmux.words import Word
+from ..tmux.base.answer import Answer
+from ..tmux.base.settings import BadValue, Settings
+from ..tmux.base.words import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 

@@ -4,16 +4,16 @@ attaches to a bug report. No text that somebody has typed, and none of the scree
 import time
 from collections.abc import Iterator
 
-from ..tmux.decide import rule_on
-from ..tmux.empty import is_empty
-from ..tmux.may_type import RULES
-from ..tmux.pane import find
-from ..tmux.pattern import Searcher
-from ..tmux.rules import Ruling, apply
-from ..tmux.settings import Settings
-from ..tmux.told import Facts, stands
-from ..tmux.turn import Turn, whose
-from ..tmux.watch import Watch
+from ..tmux.base.rules import Ruling, apply
+from ..tmux.base.settings import Settings
+from ..tmux.facts.pane import find
+from ..tmux.facts.pattern import Searcher
+from ..tmux.told.empty import is_empty
+from ..tmux.told.may_type import RULES
+from ..tmux.told.told import Facts, stands
+from ..tmux.turn.decide import rule_on
+from ..tmux.turn.turn import Turn, whose
+from ..tmux.turn.watch import Watch
 
 _GLANCE = 0.3  # seconds in which a turn must be sure
 _HOW = ("reads", "polls it alone", "seems to poll it", "listens", "hidden", "polls", "works")
@@ -58,7 +58,7 @@ def _facts(watch: Watch, here: Turn) -> Iterator[str]:
 
     yield _line("record", state, _RECORD)
     yield f"record: input waits {bool(state.sent)}, own draft {state.draft is not None}"
-    yield f"record: {len(state.prompts)} known prompts, no key since {watch.untouched}"
+    yield f"record: {len(state.prompts)} known prompts, no key since {watch.no_key}"
 
 
 def _rules(watch: Watch, here: Turn) -> Iterator[str]:

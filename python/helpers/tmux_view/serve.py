@@ -15,8 +15,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..tmux.client import TmuxError
-from ..tmux.settings import Settings
+from ..tmux.base.client import TmuxError
+from ..tmux.base.settings import Settings
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"

@@ -9,7 +9,7 @@ from worker import Adapter, serve, tmux
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from python.helpers.tmux.kernel import probe
+from python.helpers.tmux.facts.kernel import probe
 
 TAKES = 0.02  # seconds in which the shell begins with what was typed
 EVERY = 0.001

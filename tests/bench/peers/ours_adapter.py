@@ -8,7 +8,7 @@ from worker import Adapter, serve
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.base.words import Word
 
 WORDS = {
     Word.READY: "ready", Word.NEEDS_INPUT: "needs input", Word.NEEDS_PASSWORD: "needs password",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from ...tmux.client import word
-from ...tmux.look import PERSON
+from ...tmux.base.client import word
+from ...tmux.facts.look import PERSON
 
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from itertools import product
 
-from ...tmux.cells import width
+from ...tmux.base.cells import width
 
 Run = list[str]
 

@@ -12,11 +12,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from ...tmux.client import TmuxError, tmux, word
-from ...tmux.look import PAGE
-from ...tmux.pane import find
-from ...tmux.process import bytes_read
-from ...tmux.settings import BadValue, Settings
+from ...tmux.base.client import TmuxError, tmux, word
+from ...tmux.base.process import bytes_read
+from ...tmux.base.settings import BadValue, Settings
+from ...tmux.facts.look import PAGE
+from ...tmux.facts.pane import find
 from ..drawn.keys import call, checked
 from ..drawn.screen import FORMAT, OWNER, Frame, difference, framed
 from .size import fit

@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ...tmux.client import TmuxError, rows_of, tmux
+from ...tmux.base.client import TmuxError, rows_of, tmux
 from ..drawn.screen import OWNER, Frame
 
 _KEPT = 90.0  # seconds; a page in a hidden tab asks once a minute

@@ -1,0 +1,1 @@
+"""What an answer tells, and what may be acted on since."""

@@ -1,0 +1,1 @@
+"""Whose turn it is: one reading, one verdict, by named rules."""

@@ -1,0 +1,1 @@
+"""Type, see it drawn, Enter; press, taken, next; the answers to what is asked."""

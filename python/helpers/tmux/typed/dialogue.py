@@ -1,0 +1,370 @@
+"""The typing of one call: a text line by line, and the answers to what the program asks.
+
+Each piece is typed only at the turn for which it is meant: the same program, waiting in the same
+way, with nobody else's keys in between. So a second line is typed where the first one was asked
+for, or where a REPL has ended by its own quit command and the shell that has started it is at its
+prompt; a key behind an Enter where the same program waits as it did; an answer at each question
+once. What is not typed is told, and is no error: something was entered by then.
+"""
+
+import re
+import time
+from itertools import chain
+
+from ..base.answer import counted
+from ..base.cells import text_at
+from ..base.client import TmuxError
+from ..base.keys import Key, shown
+from ..base.words import Word
+from ..facts.line import is_known, question
+from ..facts.reader import Differs
+from ..facts.state import load, stamp_of
+from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
+from ..told.may_type import NOTHING, may_go_on, may_type, settle
+from ..told.report import Report
+from ..told.told import Telling, tell
+from ..turn.reading import Reading
+from ..turn.turn import Turn
+from .pressing import press
+from .typing import draws_itself, edits_line, in_brackets, type_text
+
+_TRIES = 8  # inputs on a pane that changes meanwhile
+_LEAST = 1.0  # seconds in which the next of several lines may be asked for
+_BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
+_CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+
+
+class Dialogue:
+    """The typing of one call. `limit`: seconds for all of it.
+
+    Its body grows as it goes on: what came before each answer, the row of the question with the
+    answer as it was drawn, then what came of that.
+    """
+
+    def __init__(self, report: Report, limit: float):
+        self._report = report
+        self._watch = report.watch
+        self._end = time.monotonic() + limit
+        self.entered = False  # from now on whatever fails is told with a verdict
+
+    def seconds_left(self, least: float = 0.0) -> float:
+        """Seconds until the limit."""
+        return max(self._end - time.monotonic(), least)
+
+    def store_sent(self) -> None:
+        """Notes on the pane that something was entered, of which no answer tells what came."""
+        tell(self._watch, Word.SENT, Telling())
+
+    # a text
+
+    def enter(self, text: str, enter: bool) -> Turn | None:
+        """Types `text` and Enter, line by line where the program does not take several at once.
+        Returns the turn at which the rest was not typed; None if all of it was."""
+        for _ in range(_TRIES):
+            first = may_type(self._watch, self._report.action)
+            if load(first.seen).number != self._watch.state.number:
+                self._watch.reload()  # another caller has answered before this one had the lock
+                continue
+            piece, *rest = _pieces_of(first, text, enter)
+            told = len(self._report.notes)
+            self._report.keep_unseen(first)
+            if self._type_first(first, piece, enter):
+                return self._type_behind(first, piece, rest)
+            self._report.body = []  # another caller has told that by now
+            del self._report.notes[told:]
+        what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
+        raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
+
+    def _type_first(self, first: Turn, piece: str, enter: bool) -> bool:
+        """Types the first piece; whether it was typed. A line break in the middle of it has entered
+        what is before it, unless a line editor holds the whole."""
+        try:
+            self.entered = type_text(self._report, first, piece, enter) is not None
+        except TmuxError:
+            self.entered = "\n" in piece and not edits_line(first)
+            raise
+        return self.entered
+
+    def _type_behind(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines; one that cannot be typed is no error any more."""
+        try:
+            return self._type_rest(first, last, rest)
+        except TmuxError as problem:
+            if problem.gone:
+                raise
+            self._report.notes.append(f"{problem}; the lines behind it were not typed")
+            return self._watch.turn(_LEAST)
+
+    def _type_rest(self, first: Turn, last: str, rest: list[str]) -> Turn | None:
+        """Types the other lines behind the line `last`, as long as they are asked for as the first
+        one was, or behind its own quit command by the shell that has started the program."""
+        tries = _TRIES
+        while rest:
+            here = self.wait(_LEAST)
+            if _has_quit(here, first, last):
+                first = here
+            goes_on = _asks_on(here, first) or _reads_on(here, first)
+            if not (tries and goes_on and may_go_on(self._watch, here)):
+                self._note_untyped(rest)
+                return here
+            self._report.keep(here)
+            entered = type_text(self._report, here, rest[0], enter=True)
+            if entered is None:
+                tries -= 1
+                continue
+            if here.word is Word.NEEDS_INPUT and here.reading.question:
+                self._report.body += row_of(here, entered)
+            last = rest[0]
+            rest = rest[1:]
+        return None
+
+    def _note_untyped(self, rest: list[str]) -> None:
+        """Notes how many lines of the text were not typed."""
+        if any(rest):
+            self._report.notes.append(f"not typed: the last {counted(len(rest), 'line')} of text")
+
+    # keys
+
+    def press(self, here: Turn, keys: list[Key]) -> Turn | None:
+        """Presses keys, and types the texts between them. After an Enter it is waited for what
+        comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
+        which the rest was not pressed; None if all of it was."""
+        self._report.keep_unseen(here)
+        first = here
+        parts = _split_at_enter(keys) if here.verdict else [keys]
+        while parts:
+            unpressed = press(self._report, here, parts.pop(0), self.seconds_left(_LEAST))
+            self.entered = True
+            rest = [*unpressed, *chain.from_iterable(parts)]
+            if not rest:
+                return None
+            here = self._behind_enter(first)
+            if unpressed or not self._goes_on(here, first):
+                self._note_unpressed(here, rest)
+                return here
+            if not here.full_screen:
+                self._report.keep(here)
+        return None
+
+    def _behind_enter(self, first: Turn) -> Turn:
+        """What came of an Enter. Where nothing shows a turn, the same reader that sleeps again is
+        enough."""
+        here = self.answer(self._watch.wait(_LEAST))
+        if here.verdict or not changed(first, here.reading) & Differs.WAY:
+            return here
+        return self.wait()
+
+    def _goes_on(self, here: Turn, first: Turn) -> bool:
+        """Whether the keys behind an Enter are meant for what waits now: the same process, not the
+        next dialog of a script."""
+        found = changed(first, here.reading)
+        if found & Differs.PROCESS or not may_go_on(self._watch, here):
+            return False
+        if not here.verdict:
+            return not found & Differs.WAY
+        if first.at_rest or here.full_screen:
+            return _asks_on(here, first)
+        return is_known(here.verdict.detail, [first.verdict.detail]) and _asks_on(here, first)
+
+    def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
+        """Notes which keys were not pressed; of a password only how many."""
+        what = shown(rest)
+        if here.hidden:
+            what = counted(len(rest), "key")
+        self._report.notes.append(f"not pressed, because of what is here by now: {what}")
+
+    # answers
+
+    def take_over(self, here: Turn, asked_at: int) -> Turn:
+        """The turn `here`, behind what the person was to answer, which was last asked in the second
+        `asked_at`: their keys were for that, and `answers` goes on, unless one came later."""
+        watch = self._watch
+        if not asks(here) or not watch.search.answers(asked(here)):
+            return here
+        settle(watch)
+        here = watch.turn(_LEAST)
+        later = watch.seen.session_activity > asked_at + 1
+        if later or here.text or here.reading.question is None:
+            return here
+        watch.state.stamp = stamp_of(watch.seen)
+        return watch.wait(self.seconds_left(_LEAST))
+
+    def wait(self, least: float = 0.0) -> Turn:
+        """Waits for a turn until the limit, and answers what is asked meanwhile."""
+        return self.answer(self._watch.wait(self.seconds_left(least)))
+
+    def answer(self, here: Turn) -> Turn:
+        """Answers the question of `here`, and those after it, each once as long as it comes
+        unchanged; returns the turn at the end."""
+        answered = set[str]()
+        while asks(here) and asked(here) not in answered:
+            text = self._answer_to(here)
+            if text is None:
+                break
+            answered.add(asked(here))
+            self._report.keep(here)
+            first = here
+            entered = type_text(self._report, first, text, enter=True)
+            self.entered = True
+            here = self._watch.wait(self.seconds_left())
+            self._report.body += row_of(first, entered) or self._row_of_key(first, here)
+        return here
+
+    def _row_of_key(self, first: Turn, here: Turn) -> list[str]:
+        """The row of the question `first`, which one key has answered, with what stands behind it
+        by now; none of one that its program draws itself, or that stands above the cursor."""
+        if draws_itself(first) or first.seen.draws or first.seen.blank:
+            return []
+        place = self._watch.state.sent.place
+        line = text_at(here.seen.lines, first.seen.line_row).rstrip()
+        if place and line.startswith(first.seen.line_left.rstrip()):
+            place.whole = False  # the rest of its line is told
+            return [line]
+        return [first.verdict.detail]
+
+    def _answer_to(self, here: Turn) -> str | None:
+        """The text that answers what is asked now; None if there is none, or it may not be typed,
+        which is told."""
+        found = self._watch.search.answers(asked(here))
+        follows = here.own and any(found.values())  # what the program proposes, which is told
+        if not found or follows:
+            return None
+        if why := self._why_unanswered(here, found):
+            self._report.notes.append(f"answers: {why}; nothing was sent")
+            return None
+        return next(iter(found.values()))
+
+    def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
+        """Why none of these answers is sent; "" if they say the same, and it may be typed."""
+        names = " and ".join(map(repr, found))
+        if len(set(found.values())) > 1:
+            return f"{names} match this question with different texts"
+        above = here.reading.asked
+        repeated = self._watch.state.sent.is_text(above)  # by cat
+        shown = here.seen.left.strip() or (question(above) and not repeated)
+        if not shown and here.word is not Word.NEEDS_KEY:
+            return f"{names} matches, and nothing shows that this is a question: use send"
+        if any(map(is_secret, [*found, asked(here)])) and not hides(here):
+            return f"{names} has a password's form, and what is typed here is shown"
+        one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
+        if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
+            return f"{names} matches, and {here.program} waits for a key: use keys"
+        # Their half-typed answer may have been told: then no key need have come since.
+        if here.persons or not may_go_on(self._watch, here):
+            return "somebody has typed here"
+        return ""
+
+
+def _asks_on(here: Turn, first: Turn) -> bool:
+    """Whether the program that took the first line asks for another one in the same way: not for a
+    key, where it has asked for lines."""
+    if changed(first, here.reading) & (Differs.GROUP | Differs.CANONICAL):
+        return False
+    if here.own and here.at_prompt:
+        return False
+    if here.at_prompt and first.at_prompt and _is_another_prompt(here, first):
+        return False
+    if here.word is first.word:
+        return True
+    return here.at_rest and first.at_rest
+
+
+def _is_another_prompt(here: Turn, first: Turn) -> bool:
+    """Whether pdb's `n` has led to the program's own `Choice> `: not where its prompt goes on, with
+    another number or database, or a shell's changes."""
+    if here.reading.traits.shell or here.reading.traits.remote:
+        return False
+    now = here.verdict.detail
+    then = first.verdict.detail
+    return now[:_BEGINS] != then[:_BEGINS] and not is_known(now, [then])
+
+
+def _reads_on(here: Turn, first: Turn) -> bool:
+    """Whether a REPL that no row knows wants the rest of what was typed at its prompt: R with `+`,
+    guile with nothing, pry with a prompt that begins as the other one."""
+    traits = here.reading.traits
+    word = here.word
+    if traits.leave or traits.shell or here.hidden or not first.at_prompt:
+        return False
+    if changed(first, here.reading) & Differs.PROCESS:
+        return False
+    if word not in (Word.NEEDS_INPUT, Word.QUIET):
+        return False
+    sign = here.reading.left.strip()
+    prompt = first.reading.left.strip()
+    return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
+
+
+def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
+    """`keys` in parts, each up to an Enter, or to the end."""
+    parts: list[list[Key]] = [[]]
+    for at, key in enumerate(keys, start=1):
+        parts[-1].append(key)
+        if key == "Enter" and at < len(keys):
+            parts.append([])
+    return parts
+
+
+def _has_quit(here: Turn, first: Turn, last: str) -> bool:
+    """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
+    front by now is at its prompt with nothing typed: `\\q` in psql."""
+    if last.strip() not in first.reading.traits.quits.split():
+        return False
+    alone = here.no_key and not here.own and not here.persons
+    return here.at_prompt and here.reading.traits.shell and alone
+
+
+# pieces
+
+
+def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
+    """`text` in the pieces to type one by one: single lines for a program that reads lines, or asks
+    for no brackets, unless it takes several as one paste. Raises TmuxError if a part of it would be
+    lost, or be taken as a key."""
+    reading = here.reading
+    lines = text.split("\n")
+    edits = edits_line(here)
+    if edits and "\t" in text:
+        _check_tabs(reading)
+    if reading.canonical:
+        _check_length(here, lines)
+    reads_lines = reading.canonical or edits
+    if not enter or not (reads_lines or reading.brackets is False):
+        return [text]
+    if in_brackets(reading) and _keeps_lines(reading):
+        return [text]
+    return lines
+
+
+def _keeps_lines(reading: Reading) -> bool:
+    """Whether several lines in one paste stay lines. readline makes one of them (gdb)."""
+    traits = reading.traits
+    if traits.shell or traits.paste:
+        return True
+    return not traits.leave and not reading.editor
+
+
+def _check_tabs(reading: Reading) -> None:
+    """Raises TmuxError if a line editor would take a tab as a key."""
+    if in_brackets(reading) or reading.traits.quotes:
+        return
+    raise TmuxError(
+        f"{reading.program} would take the tab in the text as a key that completes",
+        f"write it as \\t (in a shell $'\\t'), or put the text into a file; {NOTHING}",
+    )
+
+
+def _check_length(here: Turn, lines: list[str]) -> None:
+    """Raises TmuxError if a program in canonical mode would lose part of a line."""
+    draft = here.reading.state.draft  # which the program has not read
+    before = len(here.own.encode())
+    if draft and not before:
+        before = draft.length
+    first, *others = [len(line.encode()) for line in lines]
+    longest = max([before + first, *others])
+    if longest > _CANONICAL_LINE:
+        raise TmuxError(
+            f"argument 'text' has a line of {longest} bytes; {here.program} reads in"
+            f" canonical mode, where the kernel keeps {_CANONICAL_LINE} bytes of a line",
+            f"send shorter lines, or write the text to a file; {NOTHING}",
+        )
