@@ -36,7 +36,7 @@ def test_a_record_is_read_as_it_was_written_and_one_of_another_release_is_none()
 def test_every_field_is_read_as_it_was_written():
     place = place_at(seen(["one", "$ "]), text="ls")
     whole = State(
-        place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1,
+        place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1, ghost=1,
         told=Reader(1, 2, 3, 4, "sh", 1), home=Reader(1), remote=True, theirs=True, touched=True, doubt=1,
         stamp=Stamp("1", True), screen=1, alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2),
         draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")])
@@ -103,5 +103,5 @@ def test_a_text_is_the_one_that_was_sent(sent, typed, right):
 @pytest.mark.parametrize("left, behind", [("Name: ", ""), ("Name: Bo", "Bo"), ("Age: 7", None)])
 def test_what_stands_behind_the_question(left, behind):
     state = State()
-    state.ask(seen(["Name: "]))
+    state.ask(seen(["Name: "]), no_key=True)
     assert state.behind_question(left) == behind

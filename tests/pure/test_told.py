@@ -67,7 +67,7 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     pane = SimpleNamespace(name="shared")
     reader = Reader(1, 5, 7, 10, here.kernel.name, here.kernel.bytes_read)
     watch = SimpleNamespace(state=state, reader=reader, first_call=told.pop("first", False), pane=pane)
-    watch.beside = told.pop("beside", "")
+    watch.beside, watch.seek_beside = told.pop("beside", ""), Mock()
     if watch.first_call:
         state.told = state.home = Reader()
     found = Facts(watch, Turn(here, decide(here)), call)

@@ -100,6 +100,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     state.home, state.told = Reader(group=more.pop("home", 0)), Reader(subject=more.pop("told", 0))
     question = more.pop("question", "")
     state.question, state.question_cells = digest(question), breadth(question)
+    state.ghost = digest(more.pop("ghost", ""))
     sent = dict(more.pop("sent", {}))
     if more.pop("prompted", False) or sent:
         typed, moved = sent.pop("typed", ""), sent.pop("rows_ago", None)
@@ -113,14 +114,15 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
             state.sent.place.row -= moved or 0
     editor = more.pop("editor", None)
     if editor is not None:
-        prompt, text, reads, *rest = [*parts, "", "ready"] if len(parts := rows(editor)) == 1 else parts
-        editor = Editor(prompt, [], text, text[: rest[0]] if rest else text, Word(reads))
+        prompt, text, reads = [*parts, "", "ready"] if len(parts := rows(editor)) == 1 else parts
+        editor = Editor(prompt, [], text, text, Word(reads), hidden=more.pop("hides", False))
     waiter = Waiter() if how == "works" else Waiter(pid=7, how=HOW[how], size=more.pop("size", 0))
     facts = Kernel(
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0),
                           stopped=more.pop("stopped", False)),
         foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
-        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10, stopped=more.pop("halted", ""))
+        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10, stopped=more.pop("halted", ""),
+        beside=more.pop("second", 0))
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"
     return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"no_key": True, **own})

@@ -14,7 +14,7 @@ from python.helpers.tmux.base import client, process
 from python.helpers.tmux.base.settings import Settings
 from python.helpers.tmux.facts.kernel import probe
 from python.helpers.tmux.facts.look import MOST_ABOVE
-from python.helpers.tmux.facts.pane import Pane, find
+from python.helpers.tmux.facts.pane import TYPING, Pane, find
 from python.helpers.tmux.facts.pattern import Searcher
 from python.helpers.tmux.told.report import Report
 from python.helpers.tmux.turn.watch import Watch
@@ -63,6 +63,18 @@ def test_who_has_looked_before_another_caller_answered_types_nothing_and_keeps_i
     stored = pane.look().state
     assert type_text(Report("run", watch, []), here, "echo two", True) is None
     assert pane.look().state == stored and "two" not in terminal.screen()
+
+
+def test_an_interrupt_waits_until_another_caller_has_typed(terminal):
+    """C-c in the middle of `echo one` would leave `cho one` to be entered; a call that waits is passed."""
+    terminal.run("sleep 60", timeout=0.3)
+    with find("shared", Settings.load()).lock(1.0, time.sleep, TYPING):
+        caller = InThread([{"action": "interrupt"}])
+        caller.start()
+        time.sleep(0.5)
+        assert terminal.fact("pane_current_command") == "sleep"
+    caller.finish(time.monotonic() + DEADLOCK)
+    assert caller.answers[0].startswith("ready")
 
 
 def test_what_a_call_leaves_is_stored_before_another_caller_may_act(terminal, monkeypatch):

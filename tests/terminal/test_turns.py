@@ -50,25 +50,36 @@ def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, act
     assert password.call("send", text="echo here").endswith("\nhere")
 
 
-MOVED = {
-    "renamed": ("rename-session -t =shared work", "", "the person looks at %2 now"),
-    "swapped": ("swap-pane -d -s %0 -t %2", "shared:0.0", "shared:0.0 leads to %2 now"),
+BASH = "bash --norc --noprofile"
+MOVED = {  # what was done, by which name the password was asked for; what that leads to now, or "": it is followed
+    "the session is renamed, and would be made anew": ("rename-session -t =shared work", "", "the person looks at"),
+    "two panes are swapped":
+        (f"split-window -d -t %0 {BASH} ; swap-pane -d -s %0 -t %2", "shared:0.0", "shared:0.0 leads to"),
+    "its window is moved, and another one takes its number":
+        (f"move-window -s shared:0 -t shared:7 ; new-window -d -t shared:0 {BASH}", "shared:0", "shared:0 leads to"),
+    "its window is renamed, and another one takes its name":
+        (f"rename-window -t shared:0 old ; new-window -dt shared: -n web {BASH}", "shared:web", "shared:web leads to"),
+    "another one has its name first":
+        (f"new-window -dt shared: -n web {BASH} ; rename-window -t shared:0 old", "shared:web", "shared:web leads to"),
+    "its window is renamed alone": ("rename-window -t shared:0 old", "shared:web", ""),
+    "the windows are numbered anew":
+        (f"new-window -d -t shared:5 {BASH} ; swap-window -d -s shared:0 -t shared:5", "shared:0", "shared:0 leads to"),
 }
 
 
 @pytest.mark.parametrize("how", MOVED)
 def test_a_name_that_leads_to_another_pane_than_was_told_is_followed_once_it_is_told(terminal, how):
-    """The session is called otherwise, and `shared` would be made anew; panes have changed places."""
     command, pane, leads = MOVED[how]
     named = {"pane": pane} if pane else {}
+    terminal.tmux("rename-window", "-t", "%0", "web")
+    terminal.tmux("new-session", "-d", "-s", "other", BASH)
     assert terminal.call("run", text="read -s -p 'Password: ' p; echo", **named).startswith("needs password")
-    terminal.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
-    if how == "swapped":
-        terminal.tmux("split-window", "-d", "-t", "%0", "bash --norc --noprofile")
-    terminal.tmux(*command.split())
+    terminal.tmux(*shlex.split(command))
     answer = terminal.call("send", text="hunter2", **named)
-    assert answer.startswith(f"error: the last answer was about %0, and {leads}"), answer
-    assert terminal.call("send", text="hunter2", pane="%0").startswith("ready")
+    if leads:
+        assert answer.startswith(f"error: the last answer was about %0, and {leads}"), answer
+        answer = terminal.call("send", text="hunter2", pane="%0")
+    assert answer.startswith("ready"), answer
     panes = terminal.tmux("list-panes", "-aF", "#{pane_id}").split()
     assert not any("hunter2" in terminal.tmux("capture-pane", "-p", "-t", pane) for pane in panes)
 
@@ -150,3 +161,13 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
     after = time.monotonic() - float(truth.read_text())
     silent = float(answer.first.removesuffix("s").rpartition("silent for ")[2])
     assert before - 2.1 < silent < after + 0.1, answer  # of two times tmux knows the second
+
+
+def test_the_agents_own_window_stays_in_reach_though_the_person_gives_its_name_to_theirs(terminal):
+    assert terminal.call("open", name="web").startswith("opened")
+    assert terminal.call("run", text="echo mine", pane="shared:web").endswith("\nmine")
+    terminal.tmux("rename-window", "-t", "shared:0", "web")
+    answer = terminal.call("open", name="web")
+    assert answer.startswith("opened shared:web"), answer
+    assert terminal.call("run", text="echo mine", pane="shared:web").endswith("\nmine")
+    assert terminal.call("close", pane="shared:web").startswith("closed shared:web")

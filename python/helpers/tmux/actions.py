@@ -14,7 +14,7 @@ from typing import Any
 
 from .arguments import check
 from .base import process, programs
-from .base.answer import Answer, clean, counted, quoted
+from .base.answer import Answer, clean, counted
 from .base.cells import joined, trimmed
 from .base.client import TmuxError
 from .base.keys import Key, Typed, shown
@@ -22,7 +22,17 @@ from .base.settings import BadValue, Settings, refused
 from .base.words import ASKS_LINE, Word
 from .facts.line import question
 from .facts.look import SLACK, Look, looks
-from .facts.pane import Pane, bind, close_window, find, open_window, panes, persons_view
+from .facts.pane import (
+    TYPES_FOR,
+    TYPING,
+    Pane,
+    bind,
+    close_window,
+    find,
+    open_window,
+    panes,
+    persons_view,
+)
 from .facts.pattern import Searcher
 from .facts.place import place_at
 from .facts.reader import Differs
@@ -165,6 +175,16 @@ class Call:
         self.ending.callback(watch.pane.end)  # before another caller may read the record
         self._nap(0.0)  # the caller may have gone while it waited
 
+    def _pass(self, watch: Watch) -> None:
+        """Holds the pane where that is free. A call that waits there is passed; one that types is
+        not: C-c in the middle of a command would leave the rest of it to be entered."""
+        with suppress(TmuxError):
+            self.ending.enter_context(watch.pane.lock(0.0, self._nap))
+        with watch.pane.lock(TYPES_FOR, self._nap, TYPING) as waited:
+            if waited:
+                watch.reload()
+        self.ending.callback(watch.pane.end)
+
     # typing
 
     def _run(self, text: str, timeout: float, pane: str | None, **patterns: Any) -> Answer:
@@ -220,9 +240,9 @@ class Call:
         else:
             what = "keys" if here.hidden else shown(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
-        told = any(repr(here.persons) in note for note in self.notes)
+        told = any(here.quoted_text in note for note in self.notes)
         if here.persons and not told:
-            self.notes.append(f"a half-typed line was there, not yours: {quoted(here.persons)}")
+            self.notes.append(f"a half-typed line was there, not yours: {here.quoted_text}")
         return answer
 
     # waiting and looking
@@ -248,7 +268,7 @@ class Call:
         here = Turn(watch.read(above=lines + SLACK), verdict)
         seen = watch.seen
         report.note_line(here)
-        report.note_beside()
+        report.note_beside(here)
         if here.line_note:
             self.notes.append(here.line_note)
         if watch.first_call:
@@ -269,7 +289,7 @@ class Call:
         if stays:
             word = watch.state.open
         if word == here.word and here.verdict and not here.line_note:
-            watch.state.ask(seen)
+            watch.state.ask(seen, here.no_key)
         tell(watch, word, turn)
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
@@ -285,6 +305,7 @@ class Call:
     def _interrupt(self, timeout: float, pane: str | None, **patterns: Any) -> Answer:
         """Presses C-c, once more where that was not enough."""
         watch = self._watch(pane, **patterns)
+        self._pass(watch)
         before = watch.turn(0.1 if watch.no_key else _KEYS_TAKE)
         report = self._report(watch)
         allow(watch, before, "interrupt")

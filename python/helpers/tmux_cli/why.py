@@ -21,7 +21,7 @@ _HOW = ("reads", "polls it alone", "seems to poll it", "listens", "hidden", "pol
 _SCREEN = """id pid pane_dead width height cursor_x cursor_y cursor_flag history_size history_limit
 alternate_on keypad_flag bracketed attached watched mode"""
 _KERNEL = "name foreground subject remote script"
-_RECORD = "number open front home remote theirs place"
+_RECORD = "number open told home remote theirs place"
 _CALLS = ("run", "send", "keys", "interrupt", "close")
 
 
@@ -49,6 +49,7 @@ def _facts(watch: Watch, here: Turn) -> Iterator[str]:
     yield _line("kernel", kernel, _KERNEL)
     yield _line("waiter", kernel.waiter, "pid size") + f", {_HOW[kernel.waiter.how]}"
     yield _line("terminal", kernel.terminal, "canonical echo unread")
+    yield f"beside: {watch.beside or 'nobody'}; stopped: {kernel.stopped or 'nobody'}"
 
     if editor:
         yield _line("line editor", editor, "reads runs")

@@ -179,9 +179,16 @@ def children(process: Process, most: int = _MOST_LISTED) -> list[Process]:
     return list(filter(None, map(read, pids[-most:])))
 
 
+def terminal_of(process: Process) -> str:
+    """The file of its controlling terminal, a pseudo-terminal; "" if it has none."""
+    if process.terminal:
+        return f"/dev/pts/{os.minor(process.terminal)}"
+    return ""
+
+
 def terminal(process: Process) -> Terminal:
     """The state of the terminal of `process`, a pseudo-terminal."""
-    path = f"/dev/pts/{os.minor(process.terminal)}"
+    path = terminal_of(process)
     mode = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK
     with suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
         flags = termios.tcgetattr(file)[3]
@@ -199,6 +206,16 @@ def terminal(process: Process) -> Terminal:
             size=os.get_terminal_size(file.fileno()),
         )
     return Terminal(path=path)  # closed, or another user's
+
+
+def has_open(pid: int, path: str) -> bool:
+    """Whether it has the file open: that of a container may have the same name, and `/dev/tty` is
+    another one for each session."""
+    for descriptor in listed(pid, "fd"):
+        with suppress(OSError):
+            if os.path.samefile(f"/proc/{pid}/fd/{descriptor}", path):
+                return True
+    return False
 
 
 def inner_terminals(process: Process) -> list[str]:

@@ -170,6 +170,7 @@ class Editor:
     runs: int = 0  # grows with each command that a shell runs (bash), or line that it reads (zsh)
     status: int | None = None  # of the shell's last command; None if it has run none
     brackets: bool = False  # it is known to take pasted text in brackets
+    hidden: bool = False  # it draws nothing of what is typed: bash's `read -es`
 
     def is_on(self, line: str) -> bool:
         """Whether `line`, up to the cursor, ends with the prompt and the text before the cursor, or
@@ -183,7 +184,7 @@ class Editor:
     def is_believed(self, line: str) -> bool:
         """Whether memory counts, or what is drawn: `bind -x` makes another editor of readline
         (ble.sh), whose memory stays empty. A text in memory is never ignored."""
-        return bool(self.text) or self.reads is Word.NEEDS_KEY or self.is_on(line)
+        return bool(self.text.strip()) or self.reads is Word.NEEDS_KEY or self.is_on(line)
 
 
 # Files other than the binary that may define a program's variables:
@@ -221,6 +222,7 @@ _COMMAND = 0x8  # waits for the first key of an editing command; cleared while t
 _WAITS = _COMMAND | 0x40 | 0x80000  # or for more of it; or the program itself waits: python, gdb
 _MORE = 0x40 | 0x80 | 0x100 | 0x400 | 0x200000  # for more keys; C-r; vi's `/`; `(arg: 3)`
 _BRACKETS = "_rl_enable_bracketed_paste"
+_ECHOES = "_rl_echoing_p"  # the terminal had its echo on when the line began
 
 
 def _readline(variables: _Variables) -> Editor | None:
@@ -242,6 +244,7 @@ def _readline(variables: _Variables) -> Editor | None:
         runs=ended.runs,
         status=ended.status,
         brackets=_BRACKETS in variables and variables.number(_BRACKETS) > 0,
+        hidden=_ECHOES in variables and not variables.number(_ECHOES),
     )
 
 

@@ -130,6 +130,7 @@ class Kernel:
     subject: int = 0  # the waiter's pid, else the topmost in front; 0: the pane's process has ended
     cpu_ns: int = 0  # of the subject
     bytes_read: int | None = None
+    beside: int = 0  # another one in front that is proven to read too
     stopped: str = ""  # what wants to read, and is stopped for that, because it is not in front
 
     @property
@@ -152,6 +153,7 @@ class _Level:
     relayed: list[Process]  # what those in front have started on another terminal
     waiter: Waiter
     subject: Process  # who waits, else the topmost in front
+    beside: int
     stopped: str
 
     @property
@@ -206,17 +208,20 @@ def probe(pid: int, strangers: bool = False, drawn: bool = False) -> Kernel:
         subject=subject.pid,
         cpu_ns=subject.cpu_ns,
         bytes_read=proc.bytes_read(subject.pid),
+        beside=level.beside,
         stopped=level.stopped,
     )
 
 
-def reads_too(pid: int, terminal: Terminal) -> bool:
-    """Whether a process sleeps in a read of this terminal that is none of its jobs, so that no key
-    ends or stops it: pinentry, which has outlived gpg."""
-    process = proc.read(pid)
-    if process is None or process.terminal:
-        return False
-    return bool(_strongest([process], terminal))
+def reads_too(pids: Iterable[int], terminal: Terminal) -> int:
+    """Which of these processes sleeps in a read of this terminal and is none of its jobs, so that
+    no key ends or stops it: pinentry, which has outlived gpg. 0: none does."""
+    found = filter(None, map(proc.read, pids))
+    loose = [one for one in found if proc.terminal_of(one) != terminal.path]
+    for waiter in _waiters(loose, terminal):
+        if waiter and proc.has_open(waiter.pid, terminal.path):
+            return waiter.pid
+    return 0
 
 
 def _level(first: Process) -> _Level:
@@ -224,6 +229,8 @@ def _level(first: Process) -> _Level:
     terminal = proc.terminal(first)
     front, relayed, behind = _front(first)
     waiter = _strongest(front.values(), terminal)
+    others = [process for process in front.values() if process.pid != waiter.pid]
+    second = _strongest(others, terminal)
     topmost = next(iter(front.values()), first)
     return _Level(
         first=first,
@@ -231,7 +238,8 @@ def _level(first: Process) -> _Level:
         relayed=relayed,
         waiter=waiter,
         subject=front.get(waiter.pid, topmost),
-        stopped=next((process.name for process in behind if process.state == "T"), ""),
+        beside=second.pid if max(waiter.how, second.how) <= SELECT else 0,
+        stopped=next((f"{one.name} ({one.pid})" for one in behind if one.state == "T"), ""),
     )
 
 
@@ -255,11 +263,17 @@ def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Proc
             if started:
                 relayed.append(process)
             continue
-        elif started or process.parent in behind:
+        elif started or process.parent in behind or _is_job_of_script(process):
             behind[process.pid] = process
         if len(queue) < _MOST_PROCESSES:
             queue += proc.children(process, _MOST_PROCESSES)
     return front, relayed, [*behind.values()]
+
+
+def _is_job_of_script(process: Process) -> bool:
+    """Whether it is stopped, and a script has started it with job control (`set -m`): what stands
+    stopped in a shell with a prompt is the person's, to whom `fg` is known."""
+    return process.state == "T" and runs_script(process.parent)
 
 
 def _inwards(level: _Level, drawn: bool) -> Process | None:

@@ -48,8 +48,16 @@ _SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))$")  # `~/src`
 _SEARCH = re.compile(r"(?i)\(?(?:fail(?:ed|ing)[ -])?(?:\w+-)?i-search\b|search: ?")
 _RIGHT_PROMPT = re.compile(r"\s{3,}\S")  # text that does not adjoin the cursor
 
-_REPLY = re.compile(  # what a terminal answers, as a line editor shows it: `62;22c`, `12;40R`
-    r"(?:\^\[)?[\[\]P]?[?>=]?\d[\d;:]*(?:[cRnt]|(?:rgb:)?[\da-f/]+(?:\^G|\^\[\\)?)"
+# What a terminal answers, as far as a line editor shows it: `62;22c`, `;40R`, `?2026;2$y`, `0n`;
+# `11;rgb:1e1e/1e1e/1e1e`; `>|tmux 3.3a`. Nobody types these.
+_REPLY = re.compile(
+    r"""(?x)
+    (?: (?:\^\[)? (?:
+        \[? (?: [?>=]?\d*;[\d;]* | [?>=]\d+ | 0(?=n) ) (?<=\d) \$?[cRnty]
+      | \]? (?:\d+;)* rgb:[\da-f/]+ (?:\^G|\^\[\\)?
+      | P? >\|tmux\ [\w.-]+ (?:\^\[\\)?
+    ) )+
+    """
 )
 
 # `...`, `...>` (sqlite), `...:` (ipython), `-> '>` (mysql), `db-#` (psql), `quote>` (zsh), `php {`,

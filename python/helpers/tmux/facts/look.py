@@ -64,6 +64,7 @@ class Look:
     keypad_cursor_flag: bool  # the arrow keys have another form
     bracket_paste_flag: str
     mode: str  # what a person does that hides the program's screen
+    pane_input_off: bool  # `select-pane -d`
     pane_dead: bool
     pane_dead_status: str
     pane_current_path: str
@@ -127,7 +128,7 @@ class Look:
         full."""
         found = ""
         row = self.row - 1
-        while len(self.rows.get(row, "")) >= self.width - 1:
+        while row in self.rows and len(self.rows[row]) >= self.width - 1:
             found = self.rows[row] + found
             row -= 1
         return found

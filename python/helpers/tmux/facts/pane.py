@@ -27,6 +27,8 @@ _ENTERED = "entered"
 # A tmux command that takes the millisecond in which a shell draws a text.
 _IS_DRAWN = ("run-shell", "-d", "0.001")
 _MOST_NAMES = 64  # of panes, the latest
+TYPING = "typing"
+TYPES_FOR = 20.0  # seconds at most: a text is drawn within 15
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 
 
@@ -152,11 +154,13 @@ class Pane:
         self._ahead.end()
 
     @contextmanager
-    def lock(self, limit: float, nap: Callable[[float], object]) -> Iterator[bool]:
+    def lock(
+        self, limit: float, nap: Callable[[float], object], what: str = ""
+    ) -> Iterator[bool]:
         """Holds the pane for one caller: threads, processes and chats take turns, and the kernel
-        releases the lock when its holder dies. Yields whether it had to wait. Raises TmuxError
-        after `limit` seconds."""
-        path = f"{self.seen.socket_path}{self.id}"  # in tmux's folder, which is its user's own
+        releases the lock when its holder dies. `what`: TYPING alone, which a call that waits does
+        not. Yields whether it had to wait. Raises TmuxError after `limit` seconds."""
+        path = f"{self.seen.socket_path}{self.id}{what}"  # in tmux's folder, its user's own
         end = time.monotonic() + limit
         waited = False
         while True:
@@ -275,14 +279,14 @@ def _exactly(target: str) -> Pane:
     try:
         return Pane(target, look(_exact(shown)))
     except TmuxError as problem:
-        if not problem.gone:
-            raise
         targets = panes()
         names = "".join(rows_of("show-options", "-gqv", NAMES))
         told = _bound(names).get(_key(target), "")
         if told in targets:  # renamed, or another one has its name too
             note = f"{target} is {targets[told]} ({told}) by now"
             return Pane(target, look(told), notes=[note])
+        if not problem.gone:
+            raise
         existing = ", ".join(f"{name} ({id})" for id, name in targets.items())
         hint = "there are no panes; leave out `pane`"
         if existing:
@@ -306,7 +310,8 @@ def _create(settings: Settings) -> str:
     place = settings.directory or os.getcwd()
     size = ("-x", str(settings.width), "-y", str(settings.height))
     where = ("-c", word(place, expanded=True))
-    create = ("new-session", "-d", "-s", settings.session, *size, *where)
+    stays = (";", "set-option", "-t", f"={settings.session}:", "destroy-unattached", "off")
+    create = ("new-session", "-d", "-s", settings.session, *size, *where, *stays)
     try:
         tmux(*create)
     except TmuxError as problem:
@@ -339,9 +344,11 @@ def open_window(name: str, directory: str | None, settings: Settings) -> Pane:
     folder = seen.pane_current_path
     session = settings.session
     target = f"={session}:={name}"
+    own = f"#{{==:#{{{OPENED}}},{name}}}"  # the person's may have the same name by now
     new = False
     try:
-        seen = look(target)
+        ours = rows_of("list-windows", "-t", f"={session}:", "-f", own, "-F", "#{window_id}")
+        seen = look(ours[0] if ours else target)
     except TmuxError as problem:
         if not problem.gone:
             raise

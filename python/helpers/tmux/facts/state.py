@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..base.cells import breadth, cells, in_one_line, squeezed, trimmed
 from ..base.words import CLOSED
 from .kernel import LISTEN, Kernel
-from .line import LONGEST, shape
+from .line import LONGEST, adjoining, shape
 from .look import Look, digest, nonce
 from .place import Place
 from .reader import NOBODY, Differs, Reader, differs, reader_of
@@ -167,6 +167,7 @@ class State:
     open: str = ""
     question: int = 0
     question_cells: int = 0  # cells of the question's line up to the cursor
+    ghost: int = 0  # digest of what the program itself has drawn behind it: `Name: [your name]`
     told: Reader = NOBODY  # who was told to wait, or to run
     home: Reader = NOBODY  # where a command was typed last, or a prompt told
     remote: bool = False  # the far end of that was told
@@ -200,10 +201,12 @@ class State:
             self.home = reader
             self.remote = home is Home.REMOTE
 
-    def ask(self, seen: Look) -> None:
-        """An answer has told the line up to the cursor."""
+    def ask(self, seen: Look, no_key: bool) -> None:
+        """An answer has told the line up to the cursor. `no_key`: nobody can have typed there, so
+        that what stands behind the cursor is the program's own."""
         self.question = seen.line_digest
         self.question_cells = breadth(seen.line_left)
+        self.ghost = digest(adjoining(seen.line_right)) if no_key else 0
 
     def learn(self, program: str, text: str, right: str = "") -> None:
         """A prompt has been proven. `right`: what it shows right of the cursor."""

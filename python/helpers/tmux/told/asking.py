@@ -119,7 +119,7 @@ def hides(here: Turn) -> bool:
     """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
     draws it."""
     if here.reading.editor:
-        return False
+        return here.reading.editor.hidden
     return here.word is Word.NEEDS_PASSWORD or not here.kernel.terminal.echo
 
 

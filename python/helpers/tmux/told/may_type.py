@@ -22,6 +22,7 @@ from ..facts.reader import Differs
 from ..facts.screen import colours
 from ..facts.state import Sent
 from ..turn.turn import Turn, is_begun_line, is_key_of_a_line
+from ..turn.verdict import PATTERN
 from ..turn.watch import Watch
 from .empty import is_empty
 from .told import PICTURE, PROMPT, Facts, stands
@@ -74,6 +75,7 @@ def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
     if here.word is Word.GONE:
         again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
         raise TmuxError(f"the program in {watch.pane.name} has ended", again)
+    watch.seek_beside(here.kernel)
     facts = Facts(watch, here, call)
     rules = RULES[call]
     if text:
@@ -110,7 +112,7 @@ def _tell(facts: Facts, tells: Tells) -> None:
         somebodys = state.theirs or not facts.untouched
         state.tell(watch.reader, here.word, here.home, begun and somebodys)
         if here.reading.question:
-            state.ask(here.seen)
+            state.ask(here.seen, here.no_key)
         if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
         if here.verdict:
@@ -136,6 +138,14 @@ def _line_and_below(here: Turn) -> list[str]:
     """The cursor's line, and the row below it: node's search is there."""
     seen = here.seen
     return [in_one_line(seen.line_left + seen.right), *seen.below[:1]]
+
+
+def _the_pane_takes_no_input(f: Facts) -> Refusal | None:
+    """`select-pane -d`: tmux drops whatever is typed there."""
+    if not f.seen.pane_input_off:
+        return None
+    what = f"the pane {f.watch.pane.name} takes no input"
+    return Refusal(what, f"ask the person to turn it on: tmux select-pane -e -t {f.seen.id}")
 
 
 # what somebody has begun on the line
@@ -182,6 +192,8 @@ def _half_a_password(f: Facts) -> Refusal | None:
     """Keys at a question that hides what is typed: the rest would be continued, for ever unseen."""
     if not f.here.hidden or f.untouched or f.state.open != Word.NEEDS_PASSWORD:
         return None
+    if f.reading.editor:  # that holds all of it
+        return None
     what = f"someone typed before {f.here.program} asked for a line: that may be waiting,"
     return Refusal(f"{what} unseen", "ask the person to end or clear it (keys C-u)")
 
@@ -197,12 +209,17 @@ def _an_unfinished_command(f: Facts) -> Refusal | None:
 
 
 def _is_unfinished(f: Facts) -> bool:
-    """Whether the rest of a command is wanted; `... ` tells it where no prompt is known."""
+    """Whether the rest of a command is wanted; `... ` tells it where no prompt is known. So does a
+    `>` behind somebody's key where another prompt is known: over ssh, in another window of screen.
+    """
     if f.here.word is Word.UNFINISHED:
         return True
     if not f.here.verdict or f.here.full_screen or f.reading.at_known_prompt:
         return False
-    return continues(f.seen.line_left, sure=True)
+    if f.here.verdict.evidence == PATTERN:
+        return False
+    another = bool(f.reading.prompts) and not f.untouched
+    return continues(f.seen.line_left, sure=not another)
 
 
 def _is_our_rest(f: Facts) -> bool:
@@ -254,8 +271,10 @@ def _a_text_waits_unseen(f: Facts) -> Refusal | None:
 
 def _another_reads_too(f: Facts) -> Refusal | None:
     """pinentry, which has outlived gpg, beside bash: each would get a part of what is typed."""
-    if not f.watch.beside:
-        return None
+    kernel = f.here.kernel
+    by_signal = f.call == "interrupt" and kernel.beside and kernel.terminal.signals
+    if by_signal or not f.watch.beside:
+        return None  # C-c is for all in front
     what = f"{f.watch.beside} reads this terminal too, and would take a part of what is typed"
     return Refusal(what, "end it from a window of your own (kill), or ask the person")
 
@@ -331,8 +350,10 @@ def _its_reader_is_stopped(f: Facts) -> Refusal | None:
     stopped = f.here.kernel.stopped
     if f.call != "send" or f.here.verdict or not stopped:
         return None
-    what = f"{stopped} wants to read and is stopped, in the background of {f.here.program}"
-    advice = "nobody can answer it: interrupt ends it (timeout --foreground lets it read)"
+    what = f"{stopped} wants to read and is stopped by the terminal (SIGTTIN)"
+    what += f": it is in the background of {f.here.program}"
+    advice = "nobody can answer it: end it (kill -9, in a window of your own), and start it in"
+    advice += " front (timeout --foreground)"
     return Refusal(what, advice)
 
 
@@ -404,6 +425,7 @@ LINE = (
     _a_text_waits_unseen,
 )
 _TEXT = (
+    _the_pane_takes_no_input,
     *LINE,
     _another_reads_too,
     _a_turn_that_nobody_told,
@@ -415,7 +437,7 @@ _TEXT = (
 RULES = {  # by the action
     "run": _TEXT,
     "send": _TEXT,
-    "keys": (_another_reads_too, _a_turn_that_nobody_told),
+    "keys": (_the_pane_takes_no_input, _another_reads_too, _a_turn_that_nobody_told),
     "interrupt": _TEXT,
     "close": (*LINE, _a_turn_that_nobody_told),
 }

@@ -47,8 +47,9 @@ class Report:
             what = "cannot determine whether someone has typed here"
             self.notes.append(f"{what}: {quoted(here.unknown)}")
 
-    def note_beside(self) -> None:
+    def note_beside(self, here: Turn) -> None:
         """Notes who reads the terminal beside whoever is in front."""
+        self.watch.seek_beside(here.kernel)
         if self.watch.beside:
             self.notes.append(f"{self.watch.beside} reads this terminal too: type nothing here")
 
@@ -111,6 +112,8 @@ class Report:
         if here.word is Word.GONE:
             return self._gone(here)
         found = news(self.watch, here)
+        if here.seen.pid != self.watch.pane.seen.pid:
+            self.notes.append("its first program was started anew meanwhile (tmux respawn-pane)")
         self._learn(here)
         self._meet(here, found.body)
         theirs = self._may_be_theirs(here, found)
@@ -120,7 +123,7 @@ class Report:
         if theirs:
             self.notes.append(_THEIRS)
         self.notes += [*self._typed(here), *found.notes]
-        self.note_beside()
+        self.note_beside(here)
         if here.word is Word.TIMED_OUT:
             self.notes.append(self._next_call(here))
         self._remember(here, found)
@@ -174,7 +177,7 @@ class Report:
         silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         if stopped := reading.kernel.stopped:
-            going += f"; {stopped}, in its background, wants to read and is stopped"
+            going += f"; {stopped}, in its background, wants to read and is stopped by the terminal"
         if not reading.taken:
             return f"not read yet; {going}"
         if reading.at_known_prompt:  # `until` was waited for, or what comes after `quiet`
@@ -287,7 +290,7 @@ class Report:
             return
         behind = state.open and state.behind_question(left)
         if here.no_key or not behind:
-            state.ask(here.seen)
+            state.ask(here.seen, here.no_key)
 
     def _meet(self, here: Turn, came: list[str]) -> None:
         """Notes the rows above the first prompt of a program that the agent's own input has

@@ -167,6 +167,13 @@ def _editor_reads_an_answer(r: Reading) -> Verdict | None:
     return None
 
 
+def _editor_draws_nothing(r: Reading) -> Verdict | None:
+    """bash's `read -es -p 'Token: '`: a secret, whatever the words."""
+    if r.editor and r.editor.hidden and r.editor.reads is Word.NEEDS_INPUT:
+        return asks_secret(r, SETTLED)
+    return None
+
+
 def _editor_shows_no_prompt(r: Reading) -> Verdict | None:
     """Python's `input("Name: ")`: neither the form of a prompt, nor known as one."""
     if r.traits.shell or r.unfinished:
@@ -207,6 +214,7 @@ def _until_drawn(r: Reading) -> float:
 
 BY_MEMORY: tuple[Rule, ...] = (
     _editor_takes_a_key,
+    _editor_draws_nothing,
     _editor_reads_an_answer,
     _editor_shows_no_prompt,
     _editor_wants_the_rest,

@@ -339,7 +339,10 @@ class Reading:
             return self.editor.text.strip()
         if self.behind is None:
             return ""
-        return (self.behind + adjoining(self.seen.line_right)).strip()
+        right = adjoining(self.seen.line_right)
+        if digest(right) == self.state.ghost:
+            right = ""
+        return (self.behind + right).strip()
 
     @property
     def line(self) -> Split | None:

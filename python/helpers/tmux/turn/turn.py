@@ -139,6 +139,13 @@ class Turn:
         return self.word is Word.NEEDS_PASSWORD or bool(terminal.canonical) and not terminal.echo
 
     @property
+    def quoted_text(self) -> str:
+        """The text on the line as it is told: what its row does not draw is hidden."""
+        if self.reading.editor and self.reading.editor.hidden:
+            return "what is typed there is hidden"
+        return quoted(self.text)
+
+    @property
     def _where(self) -> str:
         """At what the text stands."""
         return "prompt" if self.at_rest else "question"
@@ -147,14 +154,14 @@ class Turn:
     def told_line(self) -> str:
         """What a refusal tells of a text on the line."""
         if self.whose is Whose.PERSONS:
-            return f"a half-typed line is at the {self._where}: {quoted(self.text)}"
+            return f"a half-typed line is at the {self._where}: {self.quoted_text}"
         return self.line_note
 
     @property
     def line_note(self) -> str:
         """What a note tells of a text on the line; "" if there is none."""
         where = self._where
-        text = quoted(self.text)
+        text = self.quoted_text
         match self.whose:
             case Whose.NOTHING_THERE:
                 return ""
@@ -195,6 +202,13 @@ def _the_record_knows_it(turn: Turn) -> Whose | None:
     return None
 
 
+def _it_is_a_terminals_reply(turn: Turn) -> Whose | None:
+    """By its form: a program has asked for it, and has ended before it came."""
+    if turn.at_rest and is_reply(turn.text):
+        return Whose.NOBODYS
+    return None
+
+
 def _a_key_has_come(turn: Turn) -> Whose | None:
     """Somebody has typed since: what is not known is theirs."""
     if turn.no_key:
@@ -223,8 +237,8 @@ def _it_came_of_our_keys(turn: Turn) -> Whose | None:
 
 
 def _it_is_proven_to_be_nobodys(turn: Turn) -> Whose | None:
-    """A terminal's reply by its form; a line that the shell has changed and not run, by its memory;
-    anything where no person has ever typed."""
+    """A line that the shell has changed and not run, by its memory; anything where no person has
+    ever typed."""
     state = turn.reading.state
     editor = turn.reading.editor
     if state.draft == draft_of(turn.text, nobodys=True):
@@ -232,7 +246,7 @@ def _it_is_proven_to_be_nobodys(turn: Turn) -> Whose | None:
     if not state.sent:
         return None
     not_run = bool(state.sent.enter and editor and state.ran and editor.runs == state.ran.runs)
-    if not_run or not state.touched or is_reply(turn.text):
+    if not_run or not state.touched:
         return Whose.NOBODYS
     return None
 
@@ -240,6 +254,7 @@ def _it_is_proven_to_be_nobodys(turn: Turn) -> Whose | None:
 _WHOSE = (
     _nothing_stands_there,
     _the_record_knows_it,
+    _it_is_a_terminals_reply,
     _a_key_has_come,
     _it_is_what_was_sent,
     _it_came_of_our_keys,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ..base.cells import in_one_line
 from ..base.client import TmuxError
-from ..base.process import ends, is_hidden, read
+from ..base.process import all_pids, ends, is_hidden, read
 from ..base.words import SURE, Word
 from ..facts.editor import Editor, read_editor
 from ..facts.kernel import Kernel, probe, reads_too
@@ -179,12 +179,18 @@ class Watch:
             clocks.came = now
 
     def _beside(self, kernel: Kernel) -> int:
-        """Who was told to wait, and reads this terminal still, though another one is in front."""
+        """Who reads this terminal too, though another one is in front, or beside it there: was told
+        to wait, and has outlived that; or has come while a person typed."""
         told = self.state.told
-        for pid in (told.subject, told.beside):
-            if pid not in (0, kernel.subject) and reads_too(pid, kernel.terminal):
-                return pid
-        return 0
+        pids = {told.subject, told.beside, self.reader.beside} - {0, kernel.subject}
+        return kernel.beside or reads_too(pids, kernel.terminal)
+
+    def seek_beside(self, kernel: Kernel) -> None:
+        """Goes through all processes for one more that reads this terminal, where a person may have
+        started it: that takes some milliseconds."""
+        if not self.no_key and not self.reader.beside:
+            others = [pid for pid in all_pids() if pid != kernel.subject]
+            self.reader = self.reader._replace(beside=reads_too(others, kernel.terminal))
 
     @property
     def beside(self) -> str:

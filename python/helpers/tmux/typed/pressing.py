@@ -10,7 +10,7 @@ import time
 from ..base.keys import Key, Typed, data_of
 from ..facts.kernel import Kernel
 from ..facts.look import digest
-from ..facts.pane import same_stamp
+from ..facts.pane import TYPES_FOR, TYPING, same_stamp
 from ..facts.place import Place, place_at
 from ..facts.reader import Differs
 from ..facts.state import draft_of
@@ -37,6 +37,12 @@ def press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[
     """Presses keys, and types the texts between them, at the turn `here`, each after the program
     has taken the last. Returns those that were not pressed: something else waits there by now,
     somebody types, or the program has not taken the last key within `patience` seconds."""
+    with report.watch.pane.lock(TYPES_FOR, report.watch.nap, TYPING):
+        return _press(report, here, keys, patience)
+
+
+def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list[Key]:
+    """The same, while nobody else types."""
     watch = report.watch
     reading = here.reading
     only_if = same_stamp(here.seen)  # on a line nothing is put beside what somebody types

@@ -29,7 +29,7 @@ from ..base.answer import counted, quoted
 from ..base.process import link
 from ..base.words import Word
 from ..facts.line import question
-from ..facts.pane import at_cell, same_stamp
+from ..facts.pane import TYPES_FOR, TYPING, at_cell, same_stamp
 from ..facts.place import Place, place_at
 from ..facts.reader import Differs
 from ..facts.state import Draft, Ran, Sent, draft_of, left_at
@@ -77,6 +77,12 @@ def type_text(report: Report, here: Turn, text: str, enter: bool) -> Reading | N
     """Types `text` at the turn `here`, then Enter, and notes what stood there. Returns the reading
     in which Enter was pressed; None: something has changed since the turn was read, and nothing of
     the text stands there. Raises TmuxError if the text is not drawn, or not alone."""
+    with report.watch.pane.lock(TYPES_FOR, report.watch.nap, TYPING):
+        return _type_text(report, here, text, enter)
+
+
+def _type_text(report: Report, here: Turn, text: str, enter: bool) -> Reading | None:
+    """The same, while nobody else types."""
     watch = report.watch
     _learn_from(watch, here)
     if _is_indented(here):
