@@ -7,6 +7,7 @@ from unittest.mock import patch
 from python.helpers.tmux.facts.kernel import Kernel
 from python.helpers.tmux.facts.look import Look
 from python.helpers.tmux.facts.pattern import Searcher
+from python.helpers.tmux.turn import readings
 from python.helpers.tmux.turn import watch as watching
 from python.helpers.tmux.turn.turn import Turn
 from python.helpers.tmux.turn.watch import Watch
@@ -30,7 +31,7 @@ class Pane:
 
     def look(self, above: int) -> Look:
         self.looks += 1
-        return self.seen
+        return replace(self.seen, at=watching.time.monotonic())
 
     def prepare(self) -> None:
         pass
@@ -53,9 +54,9 @@ def waited(pane: Pane, probes: list[Kernel], limit: float = 5.0, comes: float = 
         clock.now += seconds
 
     with (
-        patch.object(watching, "time", SimpleNamespace(monotonic=lambda: clock.now)),
-        patch.object(watching, "probe", probe), patch.object(watching, "ends", lambda pid, seconds: False),
-        patch.object(watching, "is_hidden", lambda pid: False)):
+        patch.object(readings, "time", watching_time := SimpleNamespace(monotonic=lambda: clock.now)),
+        patch.object(watching, "time", watching_time), patch.object(watching, "ends", lambda pid, seconds: False),
+        patch.object(readings, "probe", probe), patch.object(readings, "is_hidden", lambda pid: False)):
         return Watch(pane, Searcher(), nap, lambda *_: None, False).wait(limit)
 
 

@@ -121,7 +121,7 @@ class Call:
             return Answer(word=Word.ERROR, first=f"error: {why}", detail=why)
         self.notes.append(f"what came of it is not known: {why}; see it with wait_ready")
         with suppress(TmuxError):  # of a server that stands still
-            self.dialogue.store_sent()
+            self.dialogue.note_entered()
         return Answer(word=Word.SENT, first=f"sent to {self.name}")
 
     # what every action needs

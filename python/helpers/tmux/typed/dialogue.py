@@ -51,7 +51,7 @@ class Dialogue:
         """Seconds until the limit."""
         return max(self._end - time.monotonic(), least)
 
-    def store_sent(self) -> None:
+    def note_entered(self) -> None:
         """Notes on the pane that something was entered, of which no answer tells what came."""
         tell(self._watch, Word.SENT, Telling())
 

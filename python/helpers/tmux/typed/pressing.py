@@ -68,7 +68,7 @@ def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list
     known = _line_of(here, keys)
     if not _put(watch, here, last, only_if):
         return [last]
-    watch.store_sent(sent)
+    watch.note_input(sent)
     if known:
         watch.state.draft = draft_of(known)
         watch.pane.store(watch.state.dumps(), now=False)

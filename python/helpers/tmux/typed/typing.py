@@ -267,7 +267,7 @@ def _store_entered(report: Report, here: Turn, entered: Reading, known: str) -> 
         if here.at_rest:
             state.screen = 0  # whoever has ended the program that drew it
         sent.place = _place_of(here, entered, known)
-    watch.store_sent(sent)
+    watch.note_input(sent)
 
 
 def _place_of(here: Turn, entered: Reading, known: str) -> Place:
