@@ -23,6 +23,8 @@ def test_probe(processes, right, more):
     for fact in ("remote", "script", "out_of_sight"):
         said += f", {fact}" if getattr(found, fact) else ""
     said += f", {found.terminal.unread} unread" if found.terminal.unread else ""
+    said += f", beside {found.beside}" if found.beside else ""
+    said += f", stopped: {found.stopped}" if found.stopped else ""
     assert said == right
 
 

@@ -170,9 +170,14 @@ class _Level:
         return not self.terminal.canonical and programs.of(self.subject.name).remote
 
 
-def runs_script(shell: int) -> bool:
-    """Whether a shell runs a script or a command, by its command line: it has no prompt."""
-    return bool(_SCRIPT.match(proc.fact(shell, "cmdline")))
+def runs_script(shell: Process) -> bool:
+    """Whether a shell runs a script or a command, by its command line: it has no prompt. Of one
+    that an interpreter runs (`python3 /usr/bin/xonsh`) the words behind that count."""
+    words = proc.fact(shell.pid, "cmdline")
+    _, _, behind = words.partition("\0")
+    if os.path.basename(behind.partition("\0")[0]) == shell.name:
+        words = behind
+    return bool(_SCRIPT.match(words))
 
 
 def probe(pid: int, strangers: bool = False, drawn: bool = False) -> Kernel:
@@ -204,7 +209,7 @@ def probe(pid: int, strangers: bool = False, drawn: bool = False) -> Kernel:
         name=level.first.name if level.is_closed else subject.name,
         waiter=level.waiter,
         remote=remote,
-        script=shell and runs_script(subject.pid),
+        script=shell and runs_script(subject),
         subject=subject.pid,
         cpu_ns=subject.cpu_ns,
         bytes_read=proc.bytes_read(subject.pid),
@@ -273,7 +278,8 @@ def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Proc
 def _is_job_of_script(process: Process) -> bool:
     """Whether it is stopped, and a script has started it with job control (`set -m`): what stands
     stopped in a shell with a prompt is the person's, to whom `fg` is known."""
-    return process.state == "T" and runs_script(process.parent)
+    parent = process.state == "T" and proc.read(process.parent)
+    return bool(parent and runs_script(parent))
 
 
 def _inwards(level: _Level, drawn: bool) -> Process | None:

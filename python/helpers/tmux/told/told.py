@@ -116,7 +116,7 @@ class Facts:
         for job, parent in pairwise(process.ancestors(self.watch.reader.subject)):
             if parent.group == self.state.home.group:
                 return False
-            shell = programs.of(parent.name).shell and not runs_script(parent.pid)
+            shell = programs.of(parent.name).shell and not runs_script(parent)
             if shell and parent.group != job.group:
                 return True
         return False
