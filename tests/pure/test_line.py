@@ -43,6 +43,16 @@ def test_keys_to_choose_from(text, right):
     assert line.has_choice_of_keys(text) == right
 
 
+@TABLES.rows("text, right")
+def test_offers(text, right):
+    assert line.offers(text) == right.split()
+
+
+@TABLES.rows("text, right", of="yes_or_no")
+def test_a_text_that_says_yes_or_no(text, right):
+    assert line.is_yes_no(text) == right
+
+
 @TABLES.rows("text, known, is_known, at", of="known")
 def test_a_known_prompt(text, known, is_known, at):
     assert line.is_known(text, known) == is_known

@@ -102,6 +102,13 @@ _STRONG = re.compile(
     | \w[^\n]*(?:\?\ ?[\[(][^\[\]()\n]{1,120}[\])]:?|\s\[(?!\d+/\d+\])[^\[\]\n]{0,120}\]\ ?[:?])$
     """
 )  # `Colour [red/green] (red):`, `? Where ›`, `Enter a name:`, `host login:`, `Ok? (y)`
+# A question's offer of yes or no: `[y/N]`, `(no/yes)`, `'yes' or 'no'`, `[y]es, [n]o`, `Clear<y>?`
+_YES = r"(?:y\W?es|y|ja|j|oui|o|sim|s[ií]?|tak|t|да|д)"
+_NO = r"(?:n\W?o|nein|nej|nee|non|não|nie|n|нет|н)"
+_OR = r"\W*(?:[/,|]|\bor\b)\W*"
+_OFFER = re.compile(
+    rf"\b(?:{_YES}\b{_OR}{_NO}|{_NO}\b{_OR}{_YES})\b|(?<=[\[<])(?:yes|y|no|n)(?=[\]>])"
+)
 # What is needed by a form that output practically never has; the first that fits counts.
 _FORMS = (
     (_KEY, Word.NEEDS_KEY),
@@ -195,6 +202,17 @@ def question(left: str) -> Question | None:
     if _WEAK.search(line) and not _OUTPUT.search(line):
         return Question(Word.NEEDS_INPUT, line, strong=False)
     return None
+
+
+def offers(asked: str) -> list[str]:
+    """What a question offers that takes yes or no: `[y/n/q]`; nothing of one that takes others."""
+    offer = _OFFER.search(asked[-LONGEST:].lower())
+    return re.findall(r"\w+", offer.string[offer.start() :]) if offer else []
+
+
+def is_yes_no(text: str) -> bool:
+    """Whether a text says yes or no."""
+    return bool(re.fullmatch(f"{_YES}|{_NO}", text.lower()))
 
 
 def is_known(left: str, known: Iterable[str]) -> bool:

@@ -11,12 +11,12 @@ import re
 import time
 from itertools import chain
 
-from ..base.answer import counted
+from ..base.answer import counted, quoted
 from ..base.cells import text_at
 from ..base.client import TmuxError
 from ..base.keys import Key, shown
 from ..base.words import Word
-from ..facts.line import is_known, question
+from ..facts.line import is_known, is_yes_no, offers, question
 from ..facts.reader import Differs
 from ..facts.state import load, stamp_of
 from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
@@ -32,6 +32,11 @@ _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+_NAMES = re.compile(r"\d+|'.*'|\".*\"")
+_NO_FIT = (
+    "matches, and its text does not fit: a question that offers yes or no takes nothing else, and a"
+    " yes or no is sent to no other one than the first that its key has matched"
+)
 
 
 class Dialogue:
@@ -45,6 +50,7 @@ class Dialogue:
         self._report = report
         self._watch = report.watch
         self._end = time.monotonic() + limit
+        self._first: dict[str, str] = {}  # of each key of `answers`, the form of its first question
         self.entered = False  # from now on whatever fails is told with a verdict
 
     def seconds_left(self, least: float = 0.0) -> float:
@@ -229,10 +235,23 @@ class Dialogue:
         follows = here.own and any(found.values())  # what the program proposes, which is told
         if not found or follows:
             return None
-        if why := self._why_unanswered(here, found):
+        fitting = {key: text for key, text in found.items() if self._fits(here, key, text)}
+        why = self._why_unanswered(here, fitting) if fitting else f"{quoted(', '.join(found))} {_NO_FIT}"
+        if why:
             self._report.notes.append(f"answers: {why}; nothing was sent")
             return None
-        return next(iter(found.values()))
+        self._first = dict.fromkeys(fitting, _form(here)) | self._first
+        return next(iter(fitting.values()))
+
+    def _fits(self, here: Turn, key: str, text: str) -> bool:
+        """Whether a text may answer this question: not `443`, which is for `Port: `, where `Below
+        1024: use that port? (y/N) ` is asked; nor `n`, which was for `Telemetry? [Y/n] `, where
+        `Type 'decline' to go without telemetry: ` is."""
+        offered = offers(asked(here))
+        yes_or_no = is_yes_no(text)
+        if offered:
+            return yes_or_no or text.lower() in ("", *offered)
+        return not yes_or_no or self._first.get(key, _form(here)) == _form(here)
 
     def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
         """Why none of these answers is sent; "" if they say the same, and it may be typed."""
@@ -253,6 +272,11 @@ class Dialogue:
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
+
+
+def _form(here: Turn) -> str:
+    """What is asked, whatever numbers and names are in it: `rm: remove regular file 'a'? `."""
+    return _NAMES.sub("", asked(here))
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
