@@ -236,7 +236,9 @@ class Dialogue:
         if not found or follows:
             return None
         fitting = {key: text for key, text in found.items() if self._fits(here, key, text)}
-        why = self._why_unanswered(here, fitting) if fitting else f"{quoted(', '.join(found))} {_NO_FIT}"
+        why = f"{quoted(', '.join(found))} {_NO_FIT}"
+        if fitting:
+            why = self._why_unanswered(here, fitting)
         if why:
             self._report.notes.append(f"answers: {why}; nothing was sent")
             return None
