@@ -102,12 +102,13 @@ _STRONG = re.compile(
     | \w[^\n]*(?:\?\ ?[\[(][^\[\]()\n]{1,120}[\])]:?|\s\[(?!\d+/\d+\])[^\[\]\n]{0,120}\]\ ?[:?])$
     """
 )  # `Colour [red/green] (red):`, `? Where ›`, `Enter a name:`, `host login:`, `Ok? (y)`
-# A question's offer of yes or no: `[y/N]`, `(no/yes)`, `'yes' or 'no'`, `[y]es, [n]o`, `Clear<y>?`
+# A question's offer of yes or no: `[y/N]`, `(no/yes)`, `'yes' or 'no'`, `[y]es, [n]o`, `< Yes >`
 _YES = r"(?:y\W?es|y|ja|j|oui|o|sim|s[ií]?|tak|t|да|д)"
 _NO = r"(?:n\W?o|nein|nej|nee|non|não|nie|n|нет|н)"
 _OR = r"\W*(?:[/,|]|\bor\b)\W*"
 _OFFER = re.compile(
-    rf"\b(?:{_YES}\b{_OR}{_NO}|{_NO}\b{_OR}{_YES})\b|(?<=[\[<])(?:yes|y|no|n)(?=[\]>])"
+    rf"\b(?:{_YES}\b{_OR}{_NO}|{_NO}\b{_OR}{_YES})\b"
+    rf"|(?<=\[)(?:yes|y|no|n)(?=\])|(?<=<) *(?:{_YES}|{_NO}) *(?=>)"
 )
 # What is needed by a form that output practically never has; the first that fits counts.
 _FORMS = (

@@ -25,7 +25,7 @@ from ..told.report import Report
 from ..told.told import Telling, tell
 from ..turn.reading import Reading
 from ..turn.turn import Turn
-from .pressing import press
+from .pressing import is_elsewhere, press
 from .typing import draws_itself, edits_line, in_brackets, type_text
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
@@ -132,40 +132,51 @@ class Dialogue:
     # keys
 
     def press(self, here: Turn, keys: list[Key]) -> Turn | None:
-        """Presses keys, and types the texts between them. After an Enter it is waited for what
-        comes of it: the rest is for the same program, if that waits as it did. Returns the turn at
-        which the rest was not pressed; None if all of it was."""
+        """Presses keys, and types the texts between them. After an Enter or C-c it is waited for
+        what comes of it, which is told: the rest is for the same program, if that waits as it did,
+        or is where C-c leads. Returns the turn at which the rest was not pressed; None if all of it
+        was."""
         self._report.keep_unseen(here)
         first = here
-        parts = _split_at_enter(keys) if here.verdict else [keys]
+        parts = _parts(keys)
         while parts:
-            unpressed = press(self._report, here, parts.pop(0), self.seconds_left(_LEAST))
+            part = parts.pop(0)
+            unpressed = press(self._report, here, part, self.seconds_left(_LEAST))
             self.entered = True
             rest = [*unpressed, *chain.from_iterable(parts)]
             if not rest:
                 return None
-            here = self._behind_enter(first)
-            if unpressed or not self._goes_on(here, first):
+            here = self._behind(first)
+            stops = part[-1] == "C-c" or not first.verdict
+            if unpressed or not self._goes_on(here, first, stops):
                 self._note_unpressed(here, rest)
                 return here
             if not here.full_screen:
                 self._report.keep(here)
+            if stops:
+                first = here  # the prompt to which C-c has led
         return None
 
-    def _behind_enter(self, first: Turn) -> Turn:
-        """What came of an Enter. Where nothing shows a turn, the same reader that sleeps again is
-        enough."""
+    def _behind(self, first: Turn) -> Turn:
+        """What came of an Enter or C-c. Where nothing shows a turn, the same reader that sleeps
+        again is enough. What runs need not read."""
+        if not first.verdict:
+            return self._watch.wait(min(_LEAST, self.seconds_left()))
         here = self.answer(self._watch.wait(_LEAST))
         if here.verdict or not changed(first, here.reading) & Differs.WAY:
             return here
         return self.wait()
 
-    def _goes_on(self, here: Turn, first: Turn) -> bool:
-        """Whether the keys behind an Enter are meant for what waits now: the same process, not the
-        next dialog of a script."""
-        found = changed(first, here.reading)
-        if found & Differs.PROCESS or not may_go_on(self._watch, here):
+    def _goes_on(self, here: Turn, first: Turn, stops: bool) -> bool:
+        """Whether the keys behind an Enter are meant for what waits now: the same process, or the
+        next box of its script. `stops`: whether they are for where C-c leads."""
+        if not may_go_on(self._watch, here):
             return False
+        if stops:
+            return not is_elsewhere(here.reading, first)
+        found = changed(first, here.reading)
+        if found & Differs.PROCESS:
+            return here.word is first.word and _is_next_box(here, found)
         if not here.verdict:
             return not found & Differs.WAY
         if first.at_rest or here.full_screen:
@@ -321,12 +332,19 @@ def _reads_on(here: Turn, first: Turn) -> bool:
     return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
 
 
-def _split_at_enter(keys: list[Key]) -> list[list[Key]]:
-    """`keys` in parts, each up to an Enter, or to the end."""
+def _is_next_box(here: Turn, found: Differs) -> bool:
+    """Whether the next box of a script waits (`dialog`, a process for each), and it is none that
+    asks yes or no: nobody has foreseen `Format the disk?`."""
+    another = found & (Differs.GROUP | Differs.NAME)
+    return here.reading.traits.box and not another and not offers(" ".join(here.seen.screen))
+
+
+def _parts(keys: list[Key]) -> list[list[Key]]:
+    """`keys` in parts, each up to an Enter or C-c, or to the end."""
     parts: list[list[Key]] = [[]]
     for at, key in enumerate(keys, start=1):
         parts[-1].append(key)
-        if key == "Enter" and at < len(keys):
+        if key in ("Enter", "C-c") and at < len(keys):
             parts.append([])
     return parts
 
