@@ -29,7 +29,7 @@ from .look import MOST_ABOVE, Look, digest, placed, rows_of_lines
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 LEFT_OUT = f"only the last {MOST_ABOVE} rows are looked at; what came before them is left out"
-_KEYS_ECHO = re.compile(r"^(?:\^[A-Z@\[\\\]^_?])+")  # `^C`
+_KEYS_ECHO = re.compile(r"^(?:\^\[[\[O][\d;]*[A-Za-z~]|\^[A-Z@\[\\\]^_?])+")  # `^C`, `^[[B`
 _ABOVE = 5  # rows above a place that are kept
 _DROPPED = 10  # a full history loses such a part of its rows at a time (tmux, grid.c)
 _TYPED = 20  # last characters of a text that are searched for if Enter redrew its row
