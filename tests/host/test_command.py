@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.base.settings import BadValue
+from python.helpers.tmux.base.settings import BadValue, Settings
 from python.helpers.tmux_cli import doctor
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
@@ -232,7 +232,7 @@ def test_a_slow_profile_is_no_closed_memory_and_one_that_never_ends_is_told(bare
     for name in ("TMUX_TMPDIR", "TMUX", "HISTFILE", "fish_history"):
         monkeypatch.setenv(name, os.environ.get(name, ""))  # it is set back
     monkeypatch.setattr(doctor, "_FIRST_PROMPT", 1.0)
-    about, fine, text, command = next(doctor._evidence())
+    about, fine, text, command = next(doctor._evidence(Settings()))
     assert (about, fine, command) == ("shell", False, f"{path / 'stuck'} -lix")
     assert "has no prompt after" in text
 

@@ -146,5 +146,7 @@ class World:
         stack = ExitStack()
         for name in ("fact", "link", "listed", "memory", "terminal"):
             stack.enter_context(patch.object(proc, name, getattr(self, name)))
+        is_open = self.more.get("open", True)
+        stack.enter_context(patch.object(proc, "can_be_read", lambda allows: allows or is_open))
         stack.enter_context(patch.object(proc, "all_pids", lambda: list(self.processes)))
         return stack

@@ -17,8 +17,9 @@ from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
 from ..tmux.base.answer import Word
 from ..tmux.base.client import TmuxError, tmux, version_of
-from ..tmux.base.process import fact
+from ..tmux.base.process import can_be_read, fact
 from ..tmux.base.settings import BadValue, Settings
+from ..tmux.facts.readable import readable
 from .earlier import content, earlier_files
 from .install import differing, releases
 from .layout import PLUGIN, InstallError, layout_of, release, version
@@ -27,12 +28,16 @@ _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _FIRST_PROMPT = 30.0  # seconds; some profiles wait for a lock, or for the network
 _SLOW = 1.5  # seconds until a prompt that a person notices
-_OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
+_OPEN = "sudo sysctl kernel.yama.ptrace_scope=0    # until the machine starts again"
+_OPEN_OUTSIDE = f"""docker run --cap-add SYS_PTRACE …    # with your other options: a new container
+cap_add: [SYS_PTRACE]    # the same in a compose file; then: docker compose up -d
+{_OPEN}; for all that runs there"""
+_CONTAINERS = ("/.dockerenv", "/run/.containerenv")
 _SHELL = "export SHELL=/bin/bash"
 
 
 class Finding(NamedTuple):
-    """`fine`: there is nothing to do; `command`: one to copy."""
+    """`fine`: there is nothing to do; `command`: one to copy, or one of several lines."""
 
     about: str
     fine: bool
@@ -46,8 +51,8 @@ def doctor(root: Path) -> int:
     status = 0
     for finding in _findings(root):
         print(f"{'ok' if finding.fine else 'do'}  {finding.about:<13}{finding.text}")
-        if finding.command:
-            print(f"{'':17}{finding.command}")
+        for line in finding.command.splitlines():
+            print(f"{'':17}{line}")
         status |= not finding.fine
     return status
 
@@ -69,8 +74,9 @@ def _findings(root: Path) -> Iterator[Finding]:
             )
             return
 
-        yield _session(_settings(root / PLUGIN.base / "config.json"))
-        yield from _evidence()
+        settings = _settings(root / PLUGIN.base / "config.json")
+        yield _session(settings)
+        yield from _evidence(Settings(readable=settings.readable))
     except BadValue as problem:
         yield Finding("settings", False, str(problem))
     except TmuxError as problem:
@@ -105,7 +111,7 @@ def _session(settings: Settings) -> Finding:
     return Finding("session", True, f"{name}, {people or 'nobody'} attached; to watch it:", watch)
 
 
-def _evidence() -> Iterator[Finding]:
+def _evidence(settings: Settings) -> Iterator[Finding]:
     """What can be read here: of the person's shell, in a tmux server of its own, whose environment
     this process keeps, so other calls of tmux come first."""
     with tempfile.TemporaryDirectory(
@@ -114,21 +120,22 @@ def _evidence() -> Iterator[Finding]:
         ignore_cleanup_errors=True,
     ) as place:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="", fish_history="")
-        start = ("new-session", "-d", "-s", "shared", ";", "set-option", "-s", "exit-empty", "off")
+        new = readable(("new-session", "-d", "-s", settings.session), settings, is_first=True)
+        start = (*new, ";", "set-option", "-s", "exit-empty", "off")
         asked = ("show-options", "-gv", "default-shell")
         shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
         try:
-            yield from _tried(shell)
+            yield from _tried(shell, settings)
         finally:
             tmux("kill-server")
 
 
-def _tried(shell: str) -> Iterator[Finding]:
+def _tried(shell: str, settings: Settings) -> Iterator[Finding]:
     began = time.monotonic()
     wait = {"action": "wait_ready", "timeout": _FIRST_PROMPT}
-    first = Call(settings=Settings()).answer(wait)
+    first = Call(settings=settings).answer(wait)
     seconds = time.monotonic() - began
-    answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
+    answer = Call(settings=settings).answer({"action": "run", "text": "true"})
 
     pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()
     if not pid:
@@ -144,20 +151,34 @@ def _tried(shell: str) -> Iterator[Finding]:
         late = f"{shell} has its first prompt after {seconds:.1f}s: its profile is slow"
         yield Finding("shell", True, late)
 
+    known = answer.exit_status is not None
     advice = ""  # on the shell; what the kernel hides comes first
-    if pid.isdigit() and fact(int(pid), "syscall"):
+    if pid.isdigit() and can_be_read(False) and fact(int(pid), "syscall"):
         yield Finding("kernel", True, "which process waits for the terminal can be read")
         advice = _SHELL
     else:
-        closed = "/proc/PID/syscall is closed: turns are known late or are `quiet`; to open it:"
-        yield Finding("kernel", False, closed, _OPEN)
+        yield _closed(known)
 
-    if answer.exit_status is not None:
-        known = f"the prompt, typed line and exit status of {shell} can be read"
-        yield Finding("line editor", True, known)
+    if known:
+        text = f"the prompt, typed line and exit status of {shell} can be read"
+        yield Finding("line editor", True, text)
     else:
         closed = f"{shell}'s memory is closed: the screen decides, no exit status is known"
         yield Finding("line editor", False, closed, advice)
+
+
+def _closed(known: bool) -> Finding:
+    """What Yama closes, and how to open it; `known`: the shells that the tool starts are read."""
+    text = "programs are closed (Yama's ptrace_scope): no exit statuses, some turns come late or"
+    text += " are `quiet`"
+    if known:
+        text = "only shells that the tool starts can be read (Yama's ptrace_scope): its session's"
+        text += " first, those of `open`; in others no exit statuses"
+    # Root that may not do it is in a container, from which nothing opens it.
+    if not os.geteuid() or any(map(os.path.exists, _CONTAINERS)):
+        outside = f"{text}; to open all, on Docker's own machine one of:"
+        return Finding("kernel", known, outside, _OPEN_OUTSIDE)
+    return Finding("kernel", known, f"{text}; to open all:", _OPEN)
 
 
 def _host(root: Path) -> Finding:

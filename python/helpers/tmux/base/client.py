@@ -20,12 +20,21 @@ _GONE = re.compile(
 
 class TmuxError(RuntimeError):
     """A call failed, or must not be made. `hint`: what to do instead; `gone`: there is no such
-    pane or no server; `rule`: the name of the rule that refused it."""
+    pane or no server; `late`: it may be done still; `rule`: the name of the rule that refused it.
+    """
 
-    def __init__(self, message: str, hint: str = "", gone: bool = False, rule: str = ""):
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        gone: bool = False,
+        late: bool = False,
+        rule: str = "",
+    ):
         super().__init__(message)
         self.hint = hint
         self.gone = gone
+        self.late = late
         self.rule = rule
 
 
@@ -81,7 +90,8 @@ def _finish(client: _Client, stdin: bytes, limit: float) -> str:
             client.kill()
             hint = "it is stopped or overloaded, and what was asked for may come later; "
             hint += "find its process (pgrep -a tmux), kill -CONT it"
-            raise TmuxError(f"the tmux server did not answer within {limit:g}s", hint) from None
+            what = f"the tmux server did not answer within {limit:g}s"
+            raise TmuxError(what, hint, late=True) from None
     if client.returncode:
         why = complaint.decode(errors="replace").strip() or f"status {client.returncode}"
         raise TmuxError(f"tmux: {why}", gone=bool(_GONE.search(why)))
@@ -133,6 +143,11 @@ def _file_of(text: bytes) -> int:
 def as_word(text: str) -> str:
     """`text` as one word of a command in `before`."""
     return "'" + text.replace("'", "'\\''") + "'"
+
+
+def as_command(*args: str) -> str:
+    """Words as `tmux` takes them, as one command in another one."""
+    return " ".join(as_word(re.sub(r"\\;$", ";", each)) for each in args)
 
 
 def word(text: str, expanded: bool = False) -> str:

@@ -16,12 +16,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
 _MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
 _PART = 1 << 14  # bytes that are read at once: most files are smaller than a page
 _MOST_LISTED = 1024  # threads or descriptors
 _TTY_INDEX = re.compile(r"tty-index:\s*(\d+)")
+_SYS_PTRACE = 19  # a capability's number: capabilities(7)
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 
@@ -39,6 +41,12 @@ class Process:
     foreground: int  # foreground process group of that terminal; -1: none
     threads: int
     since: int  # start time in ticks after boot: with the pid it identifies a process for good
+    allows: bool = False  # others may read it: become_shell.py
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its system call and its memory can be read."""
+        return can_be_read(self.allows)
 
     @property
     def cpu_ns(self) -> int:
@@ -124,6 +132,31 @@ def fact(pid: int, name: str) -> str:
             text += part
     os.close(file)
     return text.decode(errors="replace")
+
+
+@cache
+def _may_trace() -> bool:
+    """Whether we have CAP_SYS_PTRACE, which Docker does not give."""
+    found = re.search(r"CapEff:\s*(\w+)", fact(os.getpid(), "status"))
+    return found is not None and int(found[1], 16) >> _SYS_PTRACE & 1 == 1
+
+
+def can_be_read(allows: bool) -> bool:
+    """Whether Yama lets us read the inside (memory, system call) of a process that `allows` it or
+    not, and is no child of ours. Where it does not nobody tries: the kernel logs each try with both
+    command lines, and in ours there may be a password.
+
+    Its setting: 0: all of a user's; 1 (Ubuntu, and containers there): what one has started, or what
+    allows it; 2: with a capability; 3: none.
+    """
+    scope = "0"
+    with suppress(OSError), open("/proc/sys/kernel/yama/ptrace_scope") as file:
+        scope = file.read().strip()
+    if scope == "0":
+        return True
+    if scope == "1" and (allows or os.getpid() == 1):  # a container's first has started all
+        return True
+    return scope != "3" and _may_trace()
 
 
 def link(pid: int, name: str) -> str:

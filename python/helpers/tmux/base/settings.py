@@ -204,6 +204,7 @@ _SETTINGS = {
     "run_timeout": SECONDS,
     "wait_timeout": SECONDS,
     "line_editor": FLAG,
+    "readable": Kind(_one_of(own="own", all="all", off="off", false="off"), "own, all, off"),
     "view": Kind(_VIEW, "type, look, off"),
 }
 
@@ -212,7 +213,8 @@ _SETTINGS = {
 class Settings:
     """`width`, `height`: columns and rows of a session that the tool creates; `directory`: where it
     starts, None: in the caller's; `run_timeout`, `wait_timeout`: seconds, for calls without a
-    timeout; `line_editor`: read the memory of line editors; `view`: what the live view may do."""
+    timeout; `line_editor`: read the memory of line editors; `readable`: the shells that allow that
+    under Yama: the tool's `own`, or `all` in its session; `view`: what the live view may do."""
 
     session: str = "shared"
     width: int = 160
@@ -221,6 +223,7 @@ class Settings:
     run_timeout: float = 30.0
     wait_timeout: float = 10.0
     line_editor: bool = True
+    readable: str = "own"
     view: str = "type"
 
     @classmethod

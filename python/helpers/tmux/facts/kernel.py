@@ -2,8 +2,8 @@
 
 A terminal has one foreground group: only its processes may read what is typed. So who waits is
 found by looking how each of them sleeps. /proc/PID/syscall proves that: `read` of descriptor 0, and
-descriptor 0 is this terminal. Where that file is denied (Yama), wchan names the kernel function
-alone, and the open files say what it may wait for.
+descriptor 0 is this terminal. Where that is closed (Yama), wchan names the kernel function alone,
+and the open files say what it may wait for.
 
 A relay (sudo, script, expect) puts its terminal into raw mode and starts a program in a session of
 its own on another terminal, whose keys it passes on: the innermost one counts.
@@ -21,6 +21,7 @@ from typing import NamedTuple
 from ..base import process as proc
 from ..base import programs
 from ..base.process import Process, Terminal
+from .readable import has_become_shell
 
 # How a process sleeps, the strongest evidence first.
 READ = 0  # in a read of the terminal: cat
@@ -132,6 +133,7 @@ class Kernel:
     bytes_read: int | None = None
     beside: int = 0  # another one in front that is proven to read too
     stopped: str = ""  # what wants to read, and is stopped for that, because it is not in front
+    open: bool = True  # the subject's memory can be read
 
     @property
     def out_of_sight(self) -> bool:
@@ -180,16 +182,20 @@ def runs_script(shell: Process) -> bool:
     return bool(_SCRIPT.match(words))
 
 
-def probe(pid: int, strangers: bool = False, drawn: bool = False) -> Kernel:
+def probe(
+    pid: int, strangers: bool = False, drawn: bool = False, launched: bool = False
+) -> Kernel:
     """Reads the facts of the pane whose first process is `pid`.
 
     strangers: where nobody in front waits, a reader is looked for that a daemon has started for
         them (pinentry for gpg).
     drawn: the program in front draws a screen of its own.
+    launched: the pane's first process is one that can be read (readable.py).
     """
     first = proc.read(pid)
     if first is None:
         return Kernel(terminal=Terminal())
+    first = replace(first, allows=launched and has_become_shell(first))
     level = _level(first)
     unread = level.terminal.unread
     for _ in range(_DEEPEST):
@@ -215,6 +221,7 @@ def probe(pid: int, strangers: bool = False, drawn: bool = False) -> Kernel:
         bytes_read=proc.bytes_read(subject.pid),
         beside=level.beside,
         stopped=level.stopped,
+        open=subject.is_open,
     )
 
 
@@ -339,13 +346,14 @@ def _waiters(front: Iterable[Process], terminal: Terminal) -> Iterator[Waiter]:
             yield Waiter(pid=process.pid, how=HIDDEN)
         helpers = programs.of(process.name).helpers
         for thread in [process.pid] if helpers else proc.threads(process):
-            yield _waits(process.pid, thread, terminal)
+            yield _waits(process, thread, terminal)
 
 
-def _waits(pid: int, thread: int, terminal: Terminal) -> Waiter:
+def _waits(process: Process, thread: int, terminal: Terminal) -> Waiter:
     """How a thread waits for `terminal`. Where it waits for other files too it only listens, and so
     does, in raw mode, a thread beside the main one: it hands the keys on."""
-    sleep = _sleep(pid, thread, terminal)
+    pid = process.pid
+    sleep = _sleep(process, thread, terminal)
     files: list[bool] = []  # of each for which it waits, whether that is the terminal
     for file in _files(pid, sleep.descriptors):
         files.append(file in (terminal.path, "/dev/tty"))
@@ -357,9 +365,12 @@ def _waits(pid: int, thread: int, terminal: Terminal) -> Waiter:
     return Waiter(pid=pid, how=how, size=sleep.size)
 
 
-def _sleep(pid: int, thread: int, terminal: Terminal) -> _Sleep:
-    """How a thread sleeps, by its system call, or where that is denied by the kernel function."""
-    fields = proc.fact(pid, f"task/{thread}/syscall").split()
+def _sleep(process: Process, thread: int, terminal: Terminal) -> _Sleep:
+    """How a thread sleeps, by its system call, or where that is closed by the kernel function."""
+    pid = process.pid
+    fields: list[str] = []
+    if process.is_open:
+        fields = proc.fact(pid, f"task/{thread}/syscall").split()
     if fields and _CALLS and fields[0] != _CALLS.restarted:
         return _by_call(pid, fields, _CALLS)
     return _by_kernel_function(pid, thread, terminal)

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..base.cells import Line, cells, in_one_line, pieces
 from ..base.client import TmuxError, tmux
+from .readable import LAUNCHED
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
 PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
@@ -68,6 +69,7 @@ class Look:
     pane_dead: bool
     pane_dead_status: str
     pane_current_path: str
+    launched: bool  # its shell can be read
     opened: str
     own: str  # the windows that `open` made, of all sessions
     names: str
@@ -190,6 +192,7 @@ _FORMS = {
     "pane_current_path": "#{?pane_current_path,#{pane_current_path},#{pane_start_path}}",
     "state": f"#{{{STATE}}}",
     "key": f"#{{{KEY}}}",
+    "launched": LAUNCHED,
     "opened": f"#{{{OPENED}}}",
     "own": _OWN,
     "names": f"#{{{NAMES}}}",

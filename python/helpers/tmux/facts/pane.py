@@ -21,6 +21,7 @@ from ..base.answer import quoted
 from ..base.client import Ahead, TmuxError, as_word, rows_of, tmux, word
 from ..base.settings import Settings
 from .look import NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, look, nonce
+from .readable import readable
 
 _TYPED = "typed"  # what the server prints where a condition was true
 _ENTERED = "entered"
@@ -310,14 +311,17 @@ def _create(settings: Settings) -> str:
     place = settings.directory or os.getcwd()
     size = ("-x", str(settings.width), "-y", str(settings.height))
     where = ("-c", word(place, expanded=True))
-    stays = (";", "set-option", "-t", f"={settings.session}:", "destroy-unattached", "off")
-    create = ("new-session", "-d", "-s", settings.session, *size, *where, *stays)
-    try:
-        tmux(*create)
-    except TmuxError as problem:
-        # Another caller was faster; or the server was ending, and lost the session.
-        if "duplicate session" not in str(problem):
-            tmux(*create)
+    stays = ("set-option", "-t", f"={settings.session}:", "destroy-unattached", "off")
+    new = ("new-session", "-d", "-s", settings.session, *size, *where)
+    for is_last in (False, True):  # the server was ending, and lost the session
+        try:
+            tmux(*readable(new, settings, is_first=True), ";", *stays)
+            break
+        except TmuxError as problem:
+            if "duplicate session" in str(problem):  # another caller was faster, or a hook sleeps
+                break
+            if is_last:
+                raise
     return place
 
 
@@ -352,13 +356,19 @@ def open_window(name: str, directory: str | None, settings: Settings) -> Pane:
     except TmuxError as problem:
         if not problem.gone:
             raise
-        place = directory or settings.directory or folder
-        tmux(
-            *("new-window", "-d", "-S", "-t", f"={session}:"),  # -S: not if there is one by now
-            *("-n", name, "-c", word(place, expanded=True)),
-            *(";", "set-option", "-w", "-t", target, OPENED, name),
+        place = word(directory or settings.directory or folder, expanded=True)
+        # -S: not if there is one by now
+        opens = ("new-window", "-d", "-S", "-t", f"={session}:", "-n", name, "-c", place)
+        marks = (
+            *("set-option", "-w", "-t", target, OPENED, name),
             *(";", "set-option", "-w", "-t", target, "allow-rename", "off"),
         )
+        try:
+            tmux(*readable(opens, settings), ";", *marks)
+        except TmuxError as problem:
+            if not problem.late:
+                raise
+            tmux(*marks)  # a hook that sleeps (after-new-window) has kept them back
         seen = look(target)
         new = True
     if not seen.opened:

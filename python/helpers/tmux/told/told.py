@@ -129,6 +129,8 @@ class Facts:
         ran = self.state.ran
         if not sent or self.below_a_prompt or self.reading.traits.remote:
             return False
+        if not process.can_be_read(self.watch.seen.launched):
+            ran = None
         if ran and ran.shell == sent.reader.subject and ran.is_all(runs_of(ran.shell)):
             return True
         since_enter = self.reading.now - sent.at

@@ -84,7 +84,7 @@ class Readings:
         """
         due = searches and time.monotonic() - self._searched > _SEARCH_EVERY
         drawn = self.seen.alternate_on or self.seen.keypad_flag
-        kernel = probe(self.seen.pid, due, drawn)
+        kernel = probe(self.seen.pid, due, drawn, self.seen.launched)
         if not (kernel.subject or self.seen.pane_dead) and is_hidden(self.seen.pid):
             raise TmuxError(f"cannot tell what runs in {self.pane.name}: {_NO_PROC}")
         if due:
@@ -129,7 +129,7 @@ class Readings:
         """The memory of the line editor that waits for a key; None where that is closed, or not
         what is drawn."""
         raw = kernel.terminal.canonical is False
-        if not (self._line_editor and raw and kernel.waiter):
+        if not (self._line_editor and kernel.open and raw and kernel.waiter):
             return None
         editor = read_editor(kernel.subject)
         if editor is None or not editor.is_believed(self.seen.line_left):
