@@ -76,6 +76,7 @@ class World:
             own = [child for child, one in self.processes.items() if one["parent"] == pid]
             return " ".join(map(str, own)) if int(children[1]) == pid else ""
         if task := re.fullmatch(r"task/(\d+)/(syscall|wchan)", name):
+            assert task[2] == "wchan" or self.is_open(pid), "it is asked for what is denied"
             return self.sleeps(pid, int(task[1]), task[2])
         if info := re.fullmatch(r"fdinfo/(\d+)", name):
             _, _, inner = found["files"].get(info[1], "").partition(" ")
@@ -83,6 +84,10 @@ class World:
                 return "".join(f"tfd: {fd} events: 19\n" for fd in inner.split()[1:])
             return f"tty-index:\t{inner}\n"
         raise AssertionError(name)
+
+    def is_open(self, pid: int) -> bool:
+        """`allowing`: the one whose inside Yama does not deny; without it, all of them."""
+        return pid == self.more.get("allowing", pid)
 
     def sleeps(self, pid: int, thread: int, what: str) -> str:
         does = self.processes[pid]["does"]
@@ -146,7 +151,6 @@ class World:
         stack = ExitStack()
         for name in ("fact", "link", "listed", "memory", "terminal"):
             stack.enter_context(patch.object(proc, name, getattr(self, name)))
-        is_open = self.more.get("open", True)
-        stack.enter_context(patch.object(proc, "can_be_read", lambda allows: allows or is_open))
+        stack.enter_context(patch.object(proc, "can_be_read", lambda allows: allows or "allowing" not in self.more))
         stack.enter_context(patch.object(proc, "all_pids", lambda: list(self.processes)))
         return stack

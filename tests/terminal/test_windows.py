@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from python.helpers.tmux.base import client
 from python.helpers.tmux.facts.look import PAGE
 from tests.conftest import Terminal, poll
 from tests.support.answer import is_verdict
@@ -43,6 +44,18 @@ def person(terminal):
 
 
 # open
+
+
+def test_a_hook_that_sleeps_longer_than_a_call_may_take_costs_neither_the_session_nor_the_window(bare, monkeypatch):
+    """`after-new-session` in a person's tmux.conf that starts a VPN: tmux answers when it is through."""
+    monkeypatch.setitem(client.tmux.__kwdefaults__, "limit", 1.5)
+    config = bare.server.home / ".tmux.conf"
+    config.write_text("".join(f"set-hook -g after-new-{one} 'run-shell \"sleep 3\"'\n" for one in ("session", "window")))
+    answer = bare.call("run", text="echo hi")
+    assert answer.startswith("ready (") and "created in" in answer.notes[0] and answer.body == "hi", answer
+    answer = bare.call("open", name="server")
+    assert answer.startswith("opened shared:server in "), answer
+    assert bare.call("close", pane="shared:server") == "closed shared:server"
 
 
 def test_open_makes_a_window_beside_the_persons_view(person):

@@ -182,9 +182,7 @@ def runs_script(shell: Process) -> bool:
     return bool(_SCRIPT.match(words))
 
 
-def probe(
-    pid: int, strangers: bool = False, drawn: bool = False, launched: bool = False
-) -> Kernel:
+def probe(pid: int, strangers: bool = False, drawn: bool = False, launched: bool = False) -> Kernel:
     """Reads the facts of the pane whose first process is `pid`.
 
     strangers: where nobody in front waits, a reader is looked for that a daemon has started for

@@ -13,8 +13,8 @@ import shlex
 import sys
 from pathlib import Path
 
+from ..base import process as proc
 from ..base.client import as_command, word
-from ..base.process import Process, can_be_read, fact, link
 from ..base.settings import Settings
 
 _NAME = "/base/become_shell.py"
@@ -32,7 +32,7 @@ def readable(new: tuple[str, ...], settings: Settings, is_first: bool = False) -
     """`new`, a tmux command that opens a window in the session, so that its shell can be read; as
     it is where nothing denies that, or where the person has chosen what tmux starts. `is_first`: it
     creates the session."""
-    if settings.readable == "off" or can_be_read(False) or not can_be_read(True):
+    if settings.readable == "off" or proc.can_be_read(False) or not proc.can_be_read(True):
         return new
     at = ("-t", f"={settings.session}:")
     if not is_first:
@@ -53,8 +53,8 @@ def _default_command() -> str:
     return f'{_SHELL} () {{ {word(start, expanded=True)}; exec "$SHELL" -l; }}; {_SHELL}'
 
 
-def has_become_shell(first: Process) -> bool:
+def has_become_shell(first: proc.Process) -> bool:
     """Whether the first process of a pane that was started so has allowed it: tmux has started
     the script, and that a shell."""
-    words = fact(first.pid, "cmdline")
-    return bool(words) and _NAME not in words and link(first.parent, "exe") != first.exe
+    words = proc.fact(first.pid, "cmdline")
+    return bool(words) and _NAME not in words and proc.link(first.parent, "exe") != first.exe
