@@ -24,6 +24,7 @@ MODES = {"cooked": (True, True), "secret": (True, False), "raw": (False, False),
 MODES["closed"] = (None, None)
 FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of the last input
     "touched": {"no_key": False}, "alternate": {"look.alternate_on": True}, "no_cursor": {"look.cursor_flag": False},
+    "typed_beside": {"look.stamp": "9", "no_key": False}, "taken": {"cpu": 11},
     "keypad": {"look.keypad_flag": True}, "brackets": {"look.bracket_paste_flag": "1"}, "key": {"sent.enter": False},
     "no_brackets": {"look.bracket_paste_flag": "0"}, "no_command": {"sent.at_prompt": False},
     "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")}}
@@ -120,9 +121,9 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     facts = Kernel(
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0),
                           stopped=more.pop("stopped", False)),
-        foreground=5, name=program, waiter=waiter, remote=more.pop("remote", False), script=more.pop("script", False),
-        subject=more.pop("subject", 7), cpu_ns=10, bytes_read=10, stopped=more.pop("halted", ""),
-        beside=more.pop("second", 0))
+        foreground=more.pop("group", 5), name=program, waiter=waiter, remote=more.pop("remote", False),
+        script=more.pop("script", False), subject=more.pop("subject", 7), cpu_ns=more.pop("cpu", 10),
+        bytes_read=more.pop("read", 10), stopped=more.pop("halted", ""), beside=more.pop("second", 0))
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"
     return Reading(seen=look, kernel=facts, editor=editor, state=state, now=0.0, **{"no_key": True, **own})
