@@ -147,7 +147,7 @@ class TmuxTool(Tool):
             fault = f"error: the configuration cannot be used: {problem}"
             return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed"
         answer = actions.Call(self.stop, looked, values).answer(arguments)
-        is_new = "tmux attach" in str(answer.notes)  # the session
+        is_new = " attach -t " in str(answer.notes)  # the session
         if values.view == "type" and (is_new or answer.word == "needs password"):
             answer.notes.append(_PAGE)
         return mask(answer.text)

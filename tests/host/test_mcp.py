@@ -15,6 +15,10 @@ from tests.support.still import until_still
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
 
 
+def facts(result) -> dict:
+    return result.meta["tmux-tool/facts"]
+
+
 def running(client, text: str, **more) -> asyncio.Task:
     return asyncio.create_task(client.call_tool("run", {"text": text, "timeout": 60, **more}))
 
@@ -33,6 +37,8 @@ async def test_each_tool_has_valid_schemas_and_true_hints(bare):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     assert list(tools) == list(ACTIONS)
     for tool in tools.values():
+        assert tool.meta == {"anthropic/alwaysLoad": True}
+        assert tool.title == f"Shared terminal: {tool.name.replace('_', ' ')}"
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
         assert ACTIONS[tool.name].description in tool.description
     assert {name for name, tool in tools.items() if tool.annotations.read_only_hint} == {"read", "list"}
@@ -47,7 +53,11 @@ async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(ba
         instructions = client.instructions
     title, _, rest = (ROOT / "prompts/agent.system.tool.tmux.md").read_text().partition("\n")
     ours, _, hosts = rest.partition("<!-- host -->")
-    assert ours.strip() in instructions and hosts.strip() and title not in instructions
+    [schemas] = [part for part in ours.split("\n\n") if part.startswith("flat arguments")]
+    assert set(ours.replace(schemas, "").split("\n")) <= set(instructions.split("\n"))
+    assert len(instructions) <= 2048, "Claude Code cuts the rest"
+    assert instructions.index("- `ready") < instructions.index("- `error`") < instructions.index("`until`: regex")
+    assert hosts.strip() and title not in instructions and "- run: " not in instructions
     assert not re.search(r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|the host", instructions)
     assert "skill://cli-orchestration" in instructions
 
@@ -66,7 +76,8 @@ async def test_the_skill_and_its_references_are_resources_and_nothing_else_is(ba
             [content] = (await client.read_resource(uri)).contents
             path = uri.removeprefix("skill://cli-orchestration").lstrip("/") or "SKILL.md"
             assert content.text == (skill / path).read_text()
-            assert content.mime_type == "text/markdown"
+            assert content.mime_type == listed[uri].mime_type == "text/markdown"
+            assert listed[uri].description in content.text and len(listed[uri].description) > 5
         assert len(listed) == len(list(skill.rglob("*.md")))
         assert (await client.list_resource_templates()).resource_templates == []
         for uri in NOT_LISTED:
@@ -79,21 +90,22 @@ async def test_the_skill_and_its_references_are_resources_and_nothing_else_is(ba
 
 
 @pytest.mark.parametrize("mode", VERSIONS)
-async def test_every_action_is_called_and_its_answer_is_structured_too(terminal, mode):
+async def test_every_action_is_called_and_its_facts_stand_beside_its_text(terminal, mode):
     async with connected(mode) as client:
         verdicts = {}
 
         async def call(name, /, **arguments):
             result = await client.call_tool(name, arguments)
             assert not result.is_error, text(result)
-            assert result.structured_content["text"] == text(result)
-            verdicts[name] = result.structured_content["verdict"]
+            assert result.structured_content is None, "clients give it to the model, escaped, in place of the text"
+            verdicts[name] = facts(result)["verdict"]
             return text(result)
 
-        ready = (await client.call_tool("run", {"text": "echo x"})).structured_content
+        ready = facts(await client.call_tool("run", {"text": "echo x"}))
         assert ready["verdict"] == "ready" and ready["evidence"] == "shell"
-        assert isinstance(ready["seconds"], float) and ready["pane"] and "detail" not in ready
-        listed = (await client.call_tool("list", {})).structured_content
+        assert ready["seconds"] == round(ready["seconds"], 2) and ready["pane"] and "detail" not in ready
+        assert (ready["exit_status"], ready["rule"]) == (0, "editor of a shell")
+        listed = facts(await client.call_tool("list", {}))
         assert {"evidence", "seconds", "exit_status"} & set(listed) == set()
         answer = await call("run", text="echo $((6*7)); read -p 'Continue? [y/N] ' x; echo got $x")
         assert answer.startswith("needs input after ") and "42" in answer
@@ -120,7 +132,7 @@ async def test_an_error_is_an_answer_that_a_model_reads(terminal, name, argument
     async with connected() as client:
         result = await client.call_tool(name, arguments)
     assert result.is_error and text(result).startswith("error: ") and part in text(result)
-    assert result.structured_content["verdict"] == "error"
+    assert facts(result)["verdict"] == "error"
 
 
 async def test_the_settings_of_the_environment_reach_the_schemas_and_the_calls(terminal):

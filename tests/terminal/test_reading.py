@@ -96,7 +96,7 @@ def created(directory: str) -> str:
     """The note about a session that was made."""
     return (
         f"note: session shared did not exist and was created in {directory} (detached, 160x50);"
-        " a person sees it with: tmux attach -t shared"
+        f" a person sees it with: tmux -S {os.environ['TMUX_TMPDIR']}/tmux-{os.getuid()}/default attach -t shared"
     )
 
 

@@ -235,7 +235,7 @@ def test_list_counts_those_who_look_and_no_program(person):
 
 
 def test_list_without_a_server_says_how_to_begin(bare):
-    begin = "use action send, run or read to create the session shared"
+    begin = "use send, run or read to create the session shared"
     assert bare.call("list") == f"0 panes, nobody attached: {begin}"
     assert bare.tmux("list-sessions", check=False) == ""
 

@@ -339,7 +339,7 @@ class Call:
         self.name = ""  # the answer is about no pane
         first = f"{counted(len(rows), 'pane')}, {people()}"
         if not rows:
-            first += f": use action send, run or read to create the session {self.settings.session}"
+            first += f": use send, run or read to create the session {self.settings.session}"
         return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(

@@ -67,7 +67,8 @@ class Action:
 _ARGUMENTS = {
     "text": Argument(
         TEXT,
-        "the command or the text, as it is; may have several lines; of send: empty is Enter alone",
+        "the command or the text, as it is, a number as JSON writes it; may have several lines;"
+        " of send: empty is Enter alone",
         required=True,
     ),
     "enter": Argument(FLAG, "press Enter after the text; false: do not wait either", default=True),

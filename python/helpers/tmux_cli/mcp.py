@@ -159,7 +159,9 @@ class ToolCall(threading.Thread):
             if self.stop.is_set():
                 raise Stopped
             answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
-            result = {**content.result(answer), **self.stamp}
+            result = content.result(answer)
+            meta = result["_meta"] | self.stamp.get("_meta", {})
+            result |= self.stamp | {"_meta": meta}
             message: Json = {"id": self.request.id, "result": result}
         except Exception as problem:  # Stopped: nobody is waiting
             message = failure(problem, self.request.id)
@@ -191,12 +193,9 @@ def _result(method: str, params: Json) -> Json:
         case "resources/templates/list":
             return {"resourceTemplates": []}
         case "resources/list":
-            return {"resources": [{"uri": uri, "name": uri} for uri in content.pages()]}
+            return {"resources": content.resources()}
         case "resources/read":
-            uri, pages = str(params.get("uri")), content.pages()
-            if uri not in pages:
-                raise Refused(INVALID_PARAMS, "there is no such resource", {"uri": uri})
-            return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": pages[uri]}]}
+            return {"contents": [content.page(str(params.get("uri")))]}
     raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
 

@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 Json = dict[str, Any]
 Id = str | int | None  # None: of a notification, or of a message that cannot be read
@@ -14,9 +15,13 @@ Id = str | int | None  # None: of a notification, or of a message that cannot be
 PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32600, -32601, -32602
 
-# Bytes of a line: more than any argument that tmux takes. A longer one is read in parts, which are
-# not JSON.
-_LONGEST_LINE = 4 * 1024 * 1024
+_LONGEST_LINE = 4 * 1024 * 1024  # bytes: more than any argument that tmux takes
+_MARGIN = 500  # bytes at its beginning and end in which the id of a longer one is looked for
+# There it is the message's own, whatever stands in between.
+_ID = re.compile(
+    rb'\A\{(?:"jsonrpc": ?"2.0", ?)?"id": ?(?P<id>\d{1,18}|"[^"\\]{1,99}"),'
+    rb'|"id": ?(?P<last>\d{1,18}|"[^"\\]{1,99}")\}\s*\Z'
+)
 
 
 class Refused(Exception):
@@ -45,13 +50,27 @@ class Wire:
         """The requests. A message that cannot be parsed is answered here; empty lines and responses
         are skipped: this server sends no requests."""
         with suppress(OSError), open(self._source, "rb") as source:
-            while line := source.readline(_LONGEST_LINE + 1):
+            while line := source.readline(_LONGEST_LINE):
                 try:
-                    if line.endswith(b"\n") or len(line) > _LONGEST_LINE:  # else its end is missing
+                    if line.endswith(b"\n"):
                         yield from _requests(line)
+                    elif len(line) == _LONGEST_LINE:  # else its end is missing
+                        self._refuse_rest(source, line)
                 except Refused as problem:
                     self.write(failure(problem, None))
         self.over.set()
+
+    def _refuse_rest(self, source: BinaryIO, line: bytes) -> None:
+        """Answers a line that is too long, with its id where that stands first or last."""
+        margins, end = line[:_MARGIN], line
+        while line and not line.endswith(b"\n"):
+            line = source.readline(_LONGEST_LINE)
+            end = end[-_MARGIN:] + line
+        id = None
+        if found := _ID.search(margins + end[-_MARGIN:]):
+            id = json.loads(found["id"] or found["last"])
+        fault = f"a line of more than {_LONGEST_LINE} bytes: put long texts into a file"
+        self.write(failure(Refused(PARSE_ERROR, fault), id))
 
     def write(self, message: Json) -> None:
         line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"

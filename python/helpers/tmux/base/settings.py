@@ -22,6 +22,7 @@ _WINDOW = r"(?!\d+$|-)[A-Za-z0-9_-]{1,40}"
 _SESSION = "[A-Za-z0-9_-]+"  # "shared"; in tmux ":" and "." end a session's name
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and line feed
 _TEXTS = {"type": "string"}
+_MOST_TEXT = 200_000  # characters of a text: tmux takes it in within seconds
 _SHOWN = 80  # characters of an invalid value that its error repeats
 
 
@@ -98,10 +99,12 @@ def _text(came: Any) -> str:
     if isinstance(came, int | float):
         return json.dumps(came, allow_nan=False)
     text = came.replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > _MOST_TEXT:
+        raise BadValue(f"{len(text)} characters, allowed: {_MOST_TEXT}; put more into a file")
     if bad := _CONTROL.search(text):
         raise BadValue(
             f"control character {bad[0]!r} at position {bad.start()}; allowed: text with tabs and"
-            ' line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]'
+            ' line breaks. Keys are pressed with keys, e.g. "keys": ["C-c"]'
         )
     return text
 
@@ -175,7 +178,7 @@ KEY = Kind(
 )
 _TYPED = {
     "type": "object",
-    "properties": {"text": _TEXTS | {"minLength": 1}},
+    "properties": {"text": _TEXTS},
     "required": ["text"],
     "additionalProperties": False,
 }
@@ -184,7 +187,7 @@ KEYS = Kind(
     _keys,
     'a list of key names and texts such as ["F7", {"text": "docs"}, "Enter"], or a string of names'
     " separated by spaces",
-    {"anyOf": [_KEY_LIST, _TEXTS | {"minLength": 1}]},
+    {"anyOf": [_KEY_LIST, _TEXTS]},
 )
 SECONDS = Kind(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
 COUNT = Kind(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
@@ -192,7 +195,6 @@ FLAG = Kind(_one_of(true=True, false=False), "true or false", {"type": "boolean"
 WINDOW = Kind(
     _matching(_WINDOW),
     "1 to 40 letters, digits, - and _, not digits alone and no - in front",
-    _TEXTS | {"pattern": f"^{_WINDOW}$"},
 )
 DIRECTORY = Kind(_directory, "the absolute path of a directory that exists")
 _VIEW = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false

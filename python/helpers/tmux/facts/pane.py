@@ -219,7 +219,8 @@ def _in_session(settings: Settings) -> tuple[Look, list[str]]:
     place = _create(settings)
     seen = look(f"={session}:")
     created = f"session {session} did not exist and was created in {place} (detached,"
-    attach = f"a person sees it with: tmux attach -t {session}"
+    socket = seen.socket_path  # it is another one where TMUX_TMPDIR is not passed on
+    attach = f"a person sees it with: tmux -S {socket} attach -t {session}"
     return seen, [f"{created} {seen.width}x{seen.height}); {attach}"]
 
 
