@@ -2,7 +2,6 @@
 
 import inspect
 import math
-import re
 from dataclasses import dataclass
 
 import jsonschema

@@ -65,10 +65,14 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             from .why import why
 
             lines = why(place[0] if place else None)
-        case ["mcp"]:
+        case ["mcp", *words] if words in ([], ["--look"]):
             from .mcp import serve
 
-            return serve()
+            return serve(look=bool(words))
+        case ["mcp", "install" | "uninstall" as what, client]:
+            from . import clients
+
+            lines = getattr(clients, what)(client)
         case ["opencode", *words]:
             from .conversation import conversation
 

@@ -12,7 +12,6 @@ import os
 import threading
 from contextlib import suppress
 
-from ..tmux.arguments import ACTIONS
 from . import mcp_content as content
 from .mcp_wire import (
     INVALID_PARAMS,
@@ -42,8 +41,8 @@ _NOTIFY_EVERY = 0.5  # seconds between two notifications of a call
 _LINE = 200  # characters of the screen in a notification
 
 
-def serve() -> int:
-    """Serves until stdin or stdout ends; returns the exit status.
+def serve(look: bool = False) -> int:
+    """Serves until stdin or stdout ends; returns the exit status. `look`: what types is left out.
 
     The protocol uses copies of both; descriptors 0 and 1 are redirected to /dev/null, so that
     nothing else, no child either, reads or writes there.
@@ -57,7 +56,10 @@ def serve() -> int:
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
 
-    server = Server(wire)
+    if os.environ.get("SSH_AUTH_SOCK") == "$SSH_AUTH_SOCK":  # of a client that has none
+        del os.environ["SSH_AUTH_SOCK"]
+
+    server = Server(wire, look)
     with suppress(KeyboardInterrupt):
         # In a thread: a write may find the sink closed while the read still waits.
         threading.Thread(target=server.serve, daemon=True).start()
@@ -69,10 +71,11 @@ def serve() -> int:
 
 
 class Server:
-    """One connection. `calls` are the tool calls in progress, by the id of their request."""
+    """One connection. `calls` are the tool calls in progress, by the id of their request; `look`:
+    nothing is typed."""
 
-    def __init__(self, wire: Wire):
-        self.wire = wire
+    def __init__(self, wire: Wire, look: bool):
+        self.wire, self.look = wire, look
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last call that types
         self._telling = threading.Lock()
@@ -114,15 +117,38 @@ class Server:
         if request.method == "tools/call":
             self._call(request, stamp)
         else:
-            result = {**_result(request.method, request.params), **stamp}
+            result = {**self._result(request.method, request.params), **stamp}
             self.wire.write({"id": request.id, "result": result})
+
+    def _result(self, method: str, params: Json) -> Json:
+        match method:
+            case "ping":
+                return {}
+            case "initialize":
+                asked = params.get("protocolVersion")
+                agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
+                return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
+            case "server/discover":
+                return {"supportedVersions": WITHOUT_HANDSHAKE, **content.about()}
+            case "tools/list":
+                return {"tools": content.tools(self.look)}
+            case "resources/templates/list":
+                return {"resourceTemplates": []}
+            case "resources/list":
+                return {"resources": content.resources()}
+            case "resources/read":
+                return {"contents": [content.page(str(params.get("uri")))]}
+        raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
     def _call(self, request: Request, stamp: Json) -> None:
         """Starts a call, which sends its response later."""
         name, arguments = request.params.get("name"), request.params.get("arguments") or {}
-        if name not in list(ACTIONS) or not isinstance(arguments, dict):
+        if name not in content.names(self.look) or not isinstance(arguments, dict):
             problem = f"there is no tool {str(name)[:80]!r}, or its arguments are not an object"
             raise Refused(INVALID_PARAMS, problem)
+
+        if self.look and "answers" in arguments:
+            raise Refused(INVALID_PARAMS, "this server types nothing (--look), no answers either")
 
         if threading.active_count() >= _MOST_THREADS:
             raise Refused(INVALID_PARAMS, "too many calls are in progress")
@@ -176,27 +202,6 @@ class ToolCall(threading.Thread):
             message = f"{what.strip()}: still running after {seconds:.0f}s: {line}"
             params = {"progressToken": token, "progress": seconds, "message": message}
             self.server.tell(self, {"method": "notifications/progress", "params": params})
-
-
-def _result(method: str, params: Json) -> Json:
-    match method:
-        case "ping":
-            return {}
-        case "initialize":
-            asked = params.get("protocolVersion")
-            agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
-            return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
-        case "server/discover":
-            return {"supportedVersions": WITHOUT_HANDSHAKE, **content.about()}
-        case "tools/list":
-            return {"tools": content.tools()}
-        case "resources/templates/list":
-            return {"resourceTemplates": []}
-        case "resources/list":
-            return {"resources": content.resources()}
-        case "resources/read":
-            return {"contents": [content.page(str(params.get("uri")))]}
-    raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
 
 def _stamp(request: Request) -> Json:

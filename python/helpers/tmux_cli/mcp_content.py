@@ -9,6 +9,7 @@ from ..tmux.base.words import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import INVALID_PARAMS, Json, Refused
 
+_LOOKS = ["wait_ready", "read", "list"]  # without `answers` these type nothing
 SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
 _HOST = "<!-- host -->"  # the rest of the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
@@ -30,12 +31,17 @@ def about() -> Json:
     return {"capabilities": {"tools": {}, "resources": {}}, "instructions": told}
 
 
-def tools() -> list[Json]:
+def names(look: bool) -> list[str]:
+    """Of the tools; `look`: of those that type nothing."""
+    return _LOOKS if look else list(ACTIONS)
+
+
+def tools(look: bool) -> list[Json]:
     try:
         settings = Settings.load()
     except BadValue:  # each call reports the error
         settings = DEFAULTS
-    return [
+    found: list[Json] = [
         {
             "name": name,
             "title": f"Shared terminal: {name.replace('_', ' ')}",
@@ -49,7 +55,12 @@ def tools() -> list[Json]:
             "_meta": {"anthropic/alwaysLoad": True},  # else its search for tools finds half of them
         }
         for name, action in ACTIONS.items()
+        if name in names(look)
     ]
+    if look:
+        for tool in found:
+            tool["inputSchema"]["properties"].pop("answers", None)
+    return found
 
 
 def result(answer: Answer) -> Json:
