@@ -101,6 +101,14 @@ def test_the_cell_proves_no_text_where_a_persons_escape_may_wait_for_its_first_k
     assert (drawing.predicted() != "0") is predicted
 
 
+@pytest.mark.parametrize("asks, drawn, masked", [
+    ("PIN: ", "PIN: ****", True), ("PIN: (no echo)", "PIN: **", True), ("PIN: ", "PIN: 1234", False),
+    ("PIN: ", "PIN: **x", False), ("PIN: ", "Again: **", False)])
+def test_only_one_sign_over_and_over_masks_an_answer(asks, drawn, masked):
+    drawing = entering._Drawing(Mock(seen=seen([drawn])), Turn(reading(asks, "x raw read"), RUNS), "1234")
+    assert drawing._is_masked() is masked
+
+
 def test_a_question_mark_that_ends_a_key_of_answers_means_itself():
     keys = ("#?", "Age?", "age\\?", "a.*?", "Go (y/n)?")
     assert [key for key in keys if Searcher({key: "y"}).answers("Your age? ")] == ["Age?", "age\\?", "a.*?"]

@@ -86,11 +86,16 @@ _YES_NO = re.compile(
 )  # `Continue? [y/N]`, `(yes/no/[fingerprint])?`, `(y or [n])`
 _PASSWORD = re.compile(
     r"""(?ix)
-    (?: (?: pass\ ?(?:word|phrase|code) | \bpin\b | verification\ code | one-time\ \w+ | \botp\b
-      | \b(?:api|secret)[ -]?key | \b(?:api|auth\w*|access|security)\ token ) [^\n]{0,120} [:：]
+    (?: (?: pass\ ?(?:word|phrase|code) | passwort | kennwort | mot\ de\ passe | contrase[nñ]a
+      | senha | wachtwoord | парол\w* | 密码 | パスワード | \bpin\b
+      | verification\ code | one-time\ \w+ | \botp\b | \b(?:api|secret)[ -]?key
+      | \b(?:api|auth\w*|access|security)\ token ) [^\n]{0,120} [:：]
       | \b(?:secret|token)\ ?[:：] ) (?:\ ?[\[(][^\[\]()\n]{1,80}[\])])?$
+    | ^[?◆]\ [^\n]{0,120} pass(?:word|phrase|code)\ ?[›‣»]?$ | ^🔐
+    | [\[(] [^\[\]()\n]{0,80} \b(?:hidden|masked|invisible|no\ echo|not\ be\ (?:echoed|shown))\b
+      [^\[\]()\n]{0,80} [\])]\ ?[:：]?$
     """
-)  # `root@host's password:`, `Enter passphrase for key '/root/.ssh/id':`, `PIN: (6 digits)`
+)  # `root@host's password:`, `PIN: (6 digits)`, `? Password ›`, `Token (output is hidden):`
 _STRONG = re.compile(
     r"""(?ix)
     [\[(] (?:[a-z][\w-]{0,30} (?:/|,\ ?|\|))+ [a-z?][\w-]{0,30} [\])]

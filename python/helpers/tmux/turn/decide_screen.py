@@ -111,7 +111,7 @@ def _prompt_by_keys(r: Reading) -> Verdict | None:
 
 def _switch_without_a_cursor(r: Reading) -> Verdict | None:
     """`? Add tests? › (y/N)`, as prompt libraries draw it: one key or arrow keys choose."""
-    if r.seen.cursor_flag or not r.asks_strongly:
+    if r.seen.cursor_flag or r.asks_secret or not r.asks_strongly:
         return None
     if is_of_library(r.text):
         return asks_key(r, _until_drawn(r))

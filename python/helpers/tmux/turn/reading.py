@@ -317,6 +317,11 @@ class Reading:
         """Whether it has a form that output practically never has."""
         return self.question is not None and self.question.strong
 
+    @property
+    def asks_secret(self) -> bool:
+        """Whether it has the form of a password's."""
+        return self.question is not None and self.question.word is Word.NEEDS_PASSWORD
+
     # what is typed
 
     @property

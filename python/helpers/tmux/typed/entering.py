@@ -47,6 +47,7 @@ _MARK = 2  # cells at the end of a row that an editor keeps for its mark
 _NOWHERE = "0"  # a tmux condition
 # Parts of a sign of several code points: terminals disagree about its width.
 _DISPUTED = re.compile("[\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
+_MASKS = re.compile(r"([^\w\s])\1*$")  # what is drawn for a secret: `***`, `•••`
 _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
     " program was cut off in a control string, printf '\\033\\\\' does"
@@ -114,7 +115,7 @@ class Sight(Enum):
 
     INCOMPLETE = "it may still be drawn"
     STANDS = "it stands there, alone"
-    HIDDEN = "the program has taken it, and draws nothing"
+    HIDDEN = "the program has taken it, and draws nothing, or masks"
     TOUCHED = "somebody may have typed beside it"
 
 
@@ -238,7 +239,8 @@ class _Drawing:
             if editor or drawn:
                 return Sight.TOUCHED
             return Sight.INCOMPLETE
-        if not drawn and self._has_taken() and self._rests():
+        hidden = not drawn or self._is_masked()
+        if hidden and self._has_taken() and self._rests():
             return Sight.HIDDEN
         return Sight.INCOMPLETE
 
@@ -297,6 +299,14 @@ class _Drawing:
         before = self._before
         seen = self._seen
         return (seen.cell, seen.right) != (before.cell, before.right)
+
+    def _is_masked(self) -> bool:
+        """Whether only one sign, over and over, stands behind what is asked: `PIN: ********`,
+        where a hint was erased (`PIN: (no echo)`), or each key draws two."""
+        run = _MASKS.search(self._seen.line_left)
+        if self._here.at_rest or run is None:
+            return False
+        return self._before.line_left.startswith(self._seen.line_left[: run.start()].rstrip())
 
     def is_touched(self) -> bool:
         """Whether a key has come from a terminal, or another caller has typed."""
