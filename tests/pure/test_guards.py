@@ -161,4 +161,4 @@ def test_a_look_is_settled_where_one_more_key_would_leave_a_trace(key, now, sett
 @pytest.mark.parametrize("screen, elsewhere", [(["Which? "], False), (["Which? a", "Really delete? [y/N] "], True)])
 def test_a_batch_of_keys_stops_at_a_question_that_was_not_there(screen, elsewhere):
     here = Turn(reading("Which? ", "x char read"), RUNS)
-    assert pressing._is_elsewhere(reading(screen, "x char read"), here) is elsewhere
+    assert pressing.is_elsewhere(reading(screen, "x char read"), here) is elsewhere
