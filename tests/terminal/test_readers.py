@@ -199,3 +199,12 @@ def test_an_unfinished_command_in_another_window_of_a_nested_multiplexer_is_neve
         answer = terminal.run("echo mine", timeout=2)
         assert answer.startswith("error: "), answer
     assert not (terminal.folder / "precious").exists()
+
+
+def test_a_half_typed_line_is_noted_once_whatever_signs_are_in_it(terminal):
+    terminal.run("true")
+    terminal.person("echo it's \\ there")
+    terminal.see("there")
+    time.sleep(1.2)
+    answer = terminal.call("keys", keys="Left", timeout=1)
+    assert answer.count("not yours: 'echo it's \\ there'") == 1, answer
