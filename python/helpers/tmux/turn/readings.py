@@ -113,11 +113,11 @@ class Readings:
         return kernel.beside or reads_too(pids, kernel.terminal)
 
     def seek_beside(self, kernel: Kernel) -> None:
-        """Goes through all processes for one more that reads this terminal, where a person may have
-        started it: that takes some milliseconds."""
+        """Goes through all processes that are younger than the pane's for one more that reads this
+        terminal, where a person may have started it: that takes some milliseconds."""
         if not self.no_key and not self.reader.beside:
-            others = [pid for pid in all_pids() if pid != kernel.subject]
-            self.reader = self.reader._replace(beside=reads_too(others, kernel.terminal))
+            younger = {pid for pid in all_pids() if pid > self.seen.pid} - {kernel.subject}
+            self.reader = self.reader._replace(beside=reads_too(younger, kernel.terminal))
 
     @property
     def beside(self) -> str:
