@@ -83,6 +83,16 @@ def test_a_reader_that_leaves_early_is_not_our_error(words, terminal):
     assert done.stderr == "" and done.returncode == 141
 
 
+FULL = "error: standard output: No space left on device; what was asked for may have been done: see it with read\n"
+
+
+@pytest.mark.parametrize(
+    "where, right", [(">&-", "error: standard output is closed; nothing was done\n"), (">/dev/full", FULL)])
+def test_an_output_that_takes_nothing_is_told_in_one_line(bare, where, right):
+    done = run("sh", "-c", f'"$0" "$1" "$2" {where}', sys.executable, TMUX_TOOL, json.dumps({"action": "list"}))
+    assert (done.stderr, done.returncode) == (right, 1)
+
+
 def test_a_person_stops_it_and_the_program_goes_on(terminal):
     call = json.dumps({"action": "run", "text": "echo be''gun; sleep 60"})
     with subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.PIPE) as process:

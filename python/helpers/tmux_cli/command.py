@@ -27,6 +27,8 @@ EXAMPLES = """\
 {"action": "close", "pane": "shared:server"}
 """
 
+_DONE = "what was asked for may have been done: see it with read"
+
 
 def main(arguments: list[str], usage: str) -> int:
     """The exit status: 0; 1 after an error that was printed, or if the doctor found something to
@@ -43,6 +45,9 @@ def main(arguments: list[str], usage: str) -> int:
     except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to flush
         os._exit(_SIGPIPE_STATUS)
     except OSError as problem:
+        if problem.filename is None:  # standard output itself, which is left as it is
+            print(f"error: standard output: {problem.strerror}; {_DONE}", file=sys.stderr)
+            os._exit(1)
         fault = f"{problem.filename}: {problem.strerror}; give room or access, then run it again"
     print(f"error: {fault}")
     return 1
