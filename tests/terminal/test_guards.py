@@ -4,11 +4,14 @@ whoever pressed them and however soon."""
 import os
 import re
 import signal
+import time
 from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.actions import Call
 from tests.support.answer import is_verdict
+from tests.support.callers import InThread
 from tests.support.terminal import SHELLS, Terminal, poll
 
 ASKS = "read -s -p 'Password: ' x; echo; echo \"<$x>\""
@@ -48,6 +51,42 @@ def test_a_key_in_the_second_of_the_question_is_somebodys(terminal):
         terminal.person("abc")
         refused(terminal)
         terminal.run("clear")
+
+
+# who looks while a call waits
+
+LOOKS = {
+    "attaches": lambda terminal: terminal.attach(),
+    "attaches a smaller terminal": lambda terminal: terminal.attach((70, 20)),
+    "attaches to read only": lambda terminal: terminal.attach(flags=["-r"]),
+    "comes into focus": lambda terminal: terminal.person.at_once("\x1b[I\x1b[O"),
+    "scrolls back": lambda terminal: terminal.person.scroll_back(1),
+    "detaches": lambda terminal: terminal.person.detach(),
+    "resizes": lambda terminal: terminal.tmux("resize-window", "-t", f"={terminal.name}:", "-x", "60"),
+    "types half a line": lambda terminal: terminal.person("n"),
+    "types an empty line": lambda terminal: terminal.person("", "Enter"),
+}
+
+
+@pytest.mark.parametrize("does", LOOKS)
+def test_only_who_types_while_answers_are_waited_for_keeps_them_from_being_sent(room, does):
+    """Nothing is printed meanwhile: a key would be echoed. tmux tells the second of a key, so that one is over."""
+    if "attaches" not in does:
+        room.attach()
+    room.file("asks.sh", "read -p 'One? ' a; gate; read -p 'Two? ' b; echo \"<$a$b>\"")
+    run = {"action": "run", "pane": room.name, "text": "bash asks.sh", "timeout": 30, "answers": {"One": "1", "Two": "2"}}
+    shown = [""]
+    call = InThread([run], lambda call: Call(on_look=lambda screen, *_: shown.append(screen)).answer(call).text)
+    call.start()
+    poll(lambda: "One? 1" in shown[-1], what="the first answer, as the call sees it")
+    LOOKS[does](room)
+    over = int(room.fact("session_activity")) + 3
+    poll(lambda: int(room.tmux("display-message", "-p", "%s")) > over, what="the next second")
+    (room.folder / "open").touch()
+    call.finish(time.monotonic() + 40)
+    typed = does.startswith("types")
+    assert ("<12>" in call.answers[0]) is not typed, call.answers
+    assert ("somebody has typed here" in call.answers[0]) is (does == "types half a line"), call.answers
 
 
 # a shell that is slow or stopped: it shows an old prompt, and has not drawn what was typed

@@ -120,8 +120,8 @@ class Look:
         self.blank = not self.left.strip()  # an empty row, or the cursor stands before its text
         begun = [line for line in self.lines if line[0] <= self.row]
         self.line_row, text = begun[-1] if begun else (self.row, "")
-        end = (self.row - self.line_row) * self.width + self.cursor_x
-        self.line_left, self.line_right = cells(text.rstrip(), end)
+        self.line_end = (self.row - self.line_row) * self.width + self.cursor_x
+        self.line_left, self.line_right = cells(text.rstrip(), self.line_end)
         self.line_digest = digest(in_one_line(self.line_left))  # however it is spaced
 
     @property
@@ -134,6 +134,16 @@ class Look:
             found = self.rows[row] + found
             row -= 1
         return found
+
+    def is_drawn_as(self, before: "Look") -> bool:
+        """Whether nothing was drawn up to the cursor since an earlier look, in whatever size."""
+        resized = self.width != before.width
+        rows, old = (
+            [line.text if resized else line for line in one.lines if line.row <= one.row]
+            for one in (self, before)
+        )
+        same = min(len(rows), len(old))
+        return self.line_end == before.line_end and rows[-same:] == old[-same:]
 
 
 def nonce() -> str:

@@ -40,6 +40,7 @@ class Readings:
         self._searched = 0.0  # when all processes were gone through
         self._prompt = prompt
         self._line_editor = line_editor
+        self._untouched = self.no_key  # up to the last look
 
     @property
     def no_key(self) -> bool:
@@ -75,6 +76,7 @@ class Readings:
         """Reads what any call has stored on the pane: what was only noted is dropped."""
         self.state = load(self.read().seen)
         self.first_call = not self.seen.state
+        self._untouched = self.no_key
 
     def probe(self, searches: bool) -> Kernel:
         """What the kernel says.
@@ -97,13 +99,23 @@ class Readings:
         if seen is not None:
             if seen.shows != self.seen.shows:
                 self.changed = now
-            self.seen = seen
+            past, self.seen = self.seen, seen
+            self._keep_stamp(kernel, past)
         self.reader = reader_of(self.seen, kernel, self._beside(kernel))
         new = differs(self.reader, before)
         if new & Differs.RUN:
             self._ran = now
         if before.pid and new & Differs.PROGRAM:
             self._came = now
+
+    def _keep_stamp(self, kernel: Kernel, before: Look) -> None:
+        """Takes the stamp of a look up to which nobody has typed. A key that leaves no echo where
+        there is one was not for this pane: who attaches, or comes into focus, only looks."""
+        echoes = kernel.terminal.echoes and self.reader.echo
+        unseen = echoes and self.seen.is_drawn_as(before)
+        self._untouched = self.no_key or bool(self._untouched and unseen)
+        if self._untouched and self.seen.settled:
+            self.state.stamp = stamp_of(self.seen)
 
     def _beside(self, kernel: Kernel) -> int:
         """Who reads this terminal too, though another one is in front, or beside it there: was told

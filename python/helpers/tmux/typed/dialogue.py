@@ -11,7 +11,7 @@ import re
 import time
 from itertools import chain
 
-from ..base.answer import counted, quoted
+from ..base.answer import counted
 from ..base.cells import text_at
 from ..base.client import TmuxError
 from ..base.keys import Key, shown
@@ -32,10 +32,10 @@ _TRIES = 8  # inputs on a pane that changes meanwhile
 _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
-_NAMES = re.compile(r"\d+|'.*'|\".*\"")
+_NAMES = re.compile(r"\d+|'.*'|\".*\"")  # in which `rm: remove file 'a'? ` differs from the next
 _NO_FIT = (
-    "matches, and its text does not fit: a question that offers yes or no takes nothing else, and a"
-    " yes or no is sent to no other one than the first that its key has matched"
+    "a key matches this question, and its text does not fit: what offers yes or no takes nothing"
+    " else, and a yes or no goes to no other question than the first that its key has matched"
 )
 
 
@@ -246,28 +246,27 @@ class Dialogue:
         follows = here.own and any(found.values())  # what the program proposes, which is told
         if not found or follows:
             return None
-        fitting = {key: text for key, text in found.items() if self._fits(here, key, text)}
-        why = f"{quoted(', '.join(found))} {_NO_FIT}"
-        if fitting:
-            why = self._why_unanswered(here, fitting)
-        if why:
+        found = {key: text for key, text in found.items() if self._fits(here, key, text)}
+        if why := self._why_unanswered(here, found):
             self._report.notes.append(f"answers: {why}; nothing was sent")
             return None
-        self._first = dict.fromkeys(fitting, _form(here)) | self._first
-        return next(iter(fitting.values()))
+        return next(iter(found.values()))
 
     def _fits(self, here: Turn, key: str, text: str) -> bool:
         """Whether a text may answer this question: not `443`, which is for `Port: `, where `Below
         1024: use that port? (y/N) ` is asked; nor `n`, which was for `Telemetry? [Y/n] `, where
         `Type 'decline' to go without telemetry: ` is."""
         offered = offers(asked(here))
-        yes_or_no = is_yes_no(text)
-        if offered:
-            return yes_or_no or text.lower() in ("", *offered)
-        return not yes_or_no or self._first.get(key, _form(here)) == _form(here)
+        form = _NAMES.sub("", asked(here))
+        first = self._first.setdefault(key, form)
+        if is_yes_no(text):
+            return bool(offered) or form == first
+        return not offered or text.lower() in ("", *offered)
 
     def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
         """Why none of these answers is sent; "" if they say the same, and it may be typed."""
+        if not found:
+            return _NO_FIT
         names = " and ".join(map(repr, found))
         if len(set(found.values())) > 1:
             return f"{names} match this question with different texts"
@@ -285,11 +284,6 @@ class Dialogue:
         if here.persons or not may_go_on(self._watch, here):
             return "somebody has typed here"
         return ""
-
-
-def _form(here: Turn) -> str:
-    """What is asked, whatever numbers and names are in it: `rm: remove regular file 'a'? `."""
-    return _NAMES.sub("", asked(here))
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
