@@ -72,8 +72,11 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
 
 def _start(words: list[str], files: Sequence[int] = ()) -> _Client:
     """A client that will read `files` too."""
+    # A lone ";" is memory that tmux 3.3a loses; behind a word, unless that is empty or ends with
+    # one, it does the same.
+    line = re.sub(r"(?<=[^\0;])\0;(?=\0)", ";", "\0".join(["tmux", "-u", *words, ""]))
     return subprocess.Popen(
-        ["tmux", "-u", *words],
+        line.split("\0")[:-1],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -118,11 +121,7 @@ class Ahead:
         """As the function `tmux`, by a client that was started, if there is one."""
         if not self._clients:
             return tmux(*args, before=before)
-        commands = f"{before}\n"
-        for each in args:
-            if each != ";":
-                each = as_word(each)
-            commands += f" {each}"
+        commands = f"{before}\n{as_command(*args)}"
         return _finish(self._clients.pop(), commands.encode(), CALL_LIMIT)
 
     def end(self) -> None:
@@ -138,6 +137,11 @@ def _file_of(text: bytes) -> int:
     os.write(end, text)
     os.close(end)
     return file
+
+
+def as_command(*args: str) -> str:
+    """`args` as commands in `before`, which a lone ";" separates."""
+    return " ".join(each if each == ";" else as_word(each) for each in args)
 
 
 def as_word(text: str) -> str:

@@ -18,13 +18,15 @@ from functools import partial
 
 from ..base import process, programs
 from ..base.answer import quoted
-from ..base.client import Ahead, TmuxError, as_word, rows_of, tmux, word
+from ..base.client import Ahead, TmuxError, as_command, as_word, rows_of, tmux, word
 from ..base.settings import Settings
 from .look import NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, look, nonce
 from .readable import readable
 
 _TYPED = "typed"  # what the server prints where a condition was true
 _ENTERED = "entered"
+# A hook of the pane that holds a command for the moment in which its condition is asked.
+_HOOK = "pane-set-clipboard"
 # A tmux command that takes the millisecond in which a shell draws a text.
 _IS_DRAWN = ("run-shell", "-d", "0.001")
 _MOST_NAMES = 64  # of panes, the latest
@@ -88,9 +90,18 @@ class Pane:
         # From 3.7 on tmux pastes control characters as text without -S.
         if self.seen.bracketed is not None:
             options += " -S"
-        paste = f"paste-buffer -dr{options} -b {buffer} -t {self.id} ; display-message -p {done}"
-        delete = f"delete-buffer -b {buffer}"
-        return ("if-shell", "-F", "-t", self.id, only_if, paste, delete)
+        paste = f"paste-buffer -r{options} -b {buffer} -t {self.id} ; display-message -p {done}"
+        return (*self._if(only_if, paste), ";", "delete-buffer", "-b", buffer)
+
+    def _if(self, condition: str, command: str) -> tuple[str, ...]:
+        """The tmux commands that run this one if the condition is true, and nothing in between.
+        `if-shell` does too, but loses the memory of what it has parsed: before 3.7 2 kB a call."""
+        hook = f"#{{?#{{==:{condition},1}},{_HOOK},@}}"
+        return (
+            *("set-hook", "-p", "-t", self.id, _HOOK, command, ";"),
+            *("set-hook", "-R", "-t", self.id, hook, ";"),
+            *("set-hook", "-pu", "-t", self.id, _HOOK),
+        )
 
     def _typing(self, buffer: str, only_if: str, options: str = "") -> tuple[str, ...]:
         """The tmux commands that type what comes by standard input, if the condition is true."""
@@ -137,7 +148,7 @@ class Pane:
         """Stores the state on the pane, if the condition is true, or in the call that looks or
         types next."""
         command = f"set-option -p -t {self.id} {STATE} {as_word(state)}"
-        self._before = f"if-shell -F -t {self.id} {as_word(only_if)} {as_word(command)}"
+        self._before = as_command(*self._if(only_if, command))
         if now:
             self._ahead.tmux(before=self._taken_before())
 
