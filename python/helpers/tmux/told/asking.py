@@ -25,6 +25,10 @@ from ..turn.watch import Watch
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 
+# A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`, Django's `>>>`.
+_HELP = re.compile(r"(?:[\[(][^\[\]()]*[\])]\s*)+[:?]?|>>>")
+_MOST_ABOVE = 4  # rows of its question
+
 
 class Asked:
     """What a wait goes through: what the person is to answer, or what was told before."""
@@ -102,7 +106,7 @@ def asks(here: Turn) -> bool:
     if not here.verdict:
         return False
     if here.word is Word.QUIET:
-        return here.reading.question is not None
+        return question(here.verdict.detail) is not None
     if here.word is Word.READY:
         return bool(re.search(r"\w", here.verdict.detail))
     return here.word in ASKS
@@ -139,7 +143,20 @@ def asked(here: Turn) -> str:
     rows = _question_drawn(here)
     if rows:
         return in_one_line(rows[0])
-    return here.verdict.detail
+    detail = here.verdict.detail
+    if here.verdict.asks and _HELP.fullmatch(detail):
+        return in_one_line(" ".join([*_rows_above(here), detail]))
+    return detail
+
+
+def _rows_above(here: Turn) -> list[str]:
+    """The rows above the cursor's line that came of the last input; else the last of them."""
+    seen = here.seen
+    first = seen.line_row - 1
+    place = here.reading.state.sent.place
+    if place:
+        first = max(place.row + 1, seen.line_row - _MOST_ABOVE)
+    return [seen.rows.get(row, "") for row in range(first, seen.line_row)]
 
 
 def _question_drawn(here: Turn) -> list[str]:

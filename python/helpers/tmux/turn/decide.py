@@ -108,6 +108,17 @@ def _input_is_not_read_yet(r: Reading) -> Verdict | None:
     return RUNS
 
 
+def _reader_may_nap(r: Reading) -> Verdict | None:
+    """ansible's `pause` asks in raw mode, and looks for a key now and then: nothing proves it."""
+    raw = r.kernel.terminal.canonical is False and not r.echo
+    if r.kernel.may_be_a_turn or r.traits.shell or not raw:
+        return None
+    asked = r.question or r.question_above
+    if asked is None:
+        return None
+    return quiet(asked.text, WEAK)
+
+
 def _nobody_reads(r: Reading) -> Verdict | None:
     """`make` prints `$ ` and goes on: it runs."""
     if r.kernel.waiter or r.kernel.out_of_sight:
@@ -144,6 +155,7 @@ def _the_caller_knows_the_prompt(r: Reading) -> Verdict | None:
 FIRST: tuple[Rule, ...] = (
     _the_program_has_ended,
     _input_is_not_read_yet,
+    _reader_may_nap,
     _nobody_reads,
     _echo_is_off,
     _the_caller_knows_the_prompt,
@@ -178,7 +190,8 @@ def _editor_shows_no_prompt(r: Reading) -> Verdict | None:
     """Python's `input("Name: ")`: neither the form of a prompt, nor known as one."""
     if r.traits.shell or r.unfinished:
         return None
-    if has_form(r.shown_prompt) or is_known(r.shown_prompt, r.prompts):
+    has_prompt = has_form(r.shown_prompt) or is_known(r.shown_prompt, r.prompts)
+    if has_prompt and not (r.asks_by_sign or r.asks_strongly):
         return None
     return asks(r, _until_drawn(r))
 

@@ -12,6 +12,7 @@ again.
 from dataclasses import replace
 
 from ..base.cells import in_one_line
+from ..base.words import Word
 from ..facts.kernel import READ, SELECT
 from ..facts.line import has_choice_of_keys, has_form, is_of_library, is_repl
 from .reading import Reading
@@ -41,6 +42,13 @@ _FIRST = 1.0  # seconds for the first prompt of a program that is out of sight
 
 
 # the kernel collects lines: only a process that sleeps in a read can need one
+
+
+def _sign_asks(r: Reading) -> Verdict | None:
+    """Django's `>>> `, which asks for a value."""
+    if r.asks_by_sign:
+        return asks_line(r, _until_drawn(r))
+    return None
 
 
 def _prompt_in_lines(r: Reading) -> Verdict | None:
@@ -84,17 +92,30 @@ def _question_in_lines(r: Reading) -> Verdict | None:
     return None
 
 
+def _question_above(r: Reading) -> Verdict | None:
+    """`What is it?` of node's readline, of asyncio, which only listens: the cursor is in the next
+    row. A text with a colon may be a heading of what comes."""
+    above = r.question_above
+    if above is None or above.word is Word.NEEDS_KEY:
+        return None
+    if above.strong or above.text.endswith("?"):
+        return asks(r, WEAK)
+    return quiet(above.text, WEAK)
+
+
 def _only_listens(r: Reading) -> Verdict | None:
     """A server that would take commands prints its log."""
     return RUNS
 
 
 IN_LINES = (
+    _sign_asks,
     _prompt_in_lines,
     _prompt_is_covered,
     _rest_in_lines,
     _line_is_read,
     _question_in_lines,
+    _question_above,
     _only_listens,
 )
 
@@ -256,6 +277,7 @@ def _until_sure(r: Reading) -> float:
 
 
 BY_SCREEN = (
+    _sign_asks,
     _prompt_by_keys,
     _switch_without_a_cursor,
     _choice_of_keys,
@@ -272,6 +294,7 @@ BY_SCREEN = (
     _key_is_read_blindly,
     _question_by_keys,
     _terminal_is_polled,
+    _question_above,
     _key_was_answered,
     _nothing_is_proven,
 )

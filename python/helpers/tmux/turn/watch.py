@@ -181,10 +181,21 @@ class Watch(Readings):
         above = self.above(self._begins) if until else SLACK
         is_fresh = time.monotonic() - self.seen.at < fresh
         reading = self.read(self.seen if is_fresh else None, above, look)
-        if not reading.reads:
+        if reading.canonical and not reading.kernel.waiter:
             return reading
-        lines = reversed(self._new(self.state.place))
-        return replace(reading, asked=next(filter(str.strip, lines), ""))
+        lines = self._new(self.state.place)
+        if not reading.reads and self._stands_as_told:
+            lines = [self.seen.rows.get(self.seen.row - 1, "")]
+        return replace(reading, asked=next(filter(str.strip, reversed(lines)), ""))
+
+    @property
+    def _stands_as_told(self) -> bool:
+        """Whether nothing has come since the last answer, which may have told a question above, or
+        since the first call began."""
+        state = self.state
+        if not state.place or state.sent or not (state.open or self.first_call):
+            return False
+        return state.place.has_cursor(self.seen)
 
     @property
     def _begins(self) -> Place | None:
@@ -247,6 +258,6 @@ class Watch(Readings):
 
 
 def _proves_nothing(found: _Judged) -> bool:
-    """Whether a program is only quiet, and shows no question: what `until` waits for may come."""
-    verdict = found.verdict
-    return verdict.word is Word.QUIET and verdict.detail == found.reading.program
+    """Whether a program is only quiet, and shows no question at the cursor: what `until` waits for
+    may come."""
+    return found.verdict.word is Word.QUIET and not found.reading.text

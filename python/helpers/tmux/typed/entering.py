@@ -202,7 +202,10 @@ class _Drawing:
         self._watch.seen = self._seen
         if entered:
             return replace(reading, seen=self._seen)
-        now = (self._seen.cell, self._kernel.cpu_ns, self._kernel.terminal.unread)
+        ran = self._kernel.cpu_ns  # of a reader that naps it changes for ever
+        if self._now - self._began > _FINISHED:
+            ran = 0
+        now = (self._seen.cell, ran, self._kernel.terminal.unread)
         if now != self._last:
             self._last = now
             self._since = self._now
@@ -288,8 +291,10 @@ class _Drawing:
         return self._still() > (0 if self._has_taken() else _STILL)
 
     def _has_taken(self) -> bool:
-        """Whether the reader has taken the text; in canonical mode the kernel itself echoes."""
-        if self._start.terminal.canonical:
+        """Whether the reader has taken the text; in canonical mode the kernel itself echoes,
+        and of a reader that naps nothing tells."""
+        naps = not (self._start.waiter or self._remote)
+        if self._start.terminal.canonical or naps:
             return True
         return not self._remote and sleeps_again(self._kernel, self._start)
 
