@@ -1,6 +1,11 @@
 """What the kernel says: who waits for which terminal, and how; see tests/support/kernels.py."""
 
+import os
+import termios
+from types import SimpleNamespace
 from unittest.mock import patch
+
+import pytest
 
 from python.helpers.tmux.base import process as proc
 from python.helpers.tmux.facts import kernel
@@ -47,3 +52,15 @@ def test_who_can_be_read_under_yama(scope, capabilities, stranger, allows, monke
     monkeypatch.undo()
     proc._may_trace.cache_clear()
     assert found == [stranger, allows]
+
+
+@pytest.mark.parametrize("code, signals, key", [(7, True, "C-g"), (28, True, "C-\\"), (0, True, "C-c"), (7, False, "C-c")])
+def test_the_key_that_interrupts_is_the_terminals_own(code, signals, key):
+    outer, inner = os.openpty()
+    modes = termios.tcgetattr(inner)
+    modes[3] = modes[3] | termios.ISIG if signals else modes[3] & ~termios.ISIG
+    modes[6][termios.VINTR] = bytes([code])
+    termios.tcsetattr(inner, termios.TCSANOW, modes)
+    assert proc.terminal(SimpleNamespace(terminal=os.fstat(inner).st_rdev)).interrupt == key
+    os.close(outer)
+    os.close(inner)

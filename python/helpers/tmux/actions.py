@@ -303,7 +303,7 @@ class Call:
     # stopping
 
     def _interrupt(self, timeout: float, pane: str | None, **patterns: Any) -> Answer:
-        """Presses C-c, once more where that was not enough."""
+        """Presses the terminal's interrupt key, C-c, once more where that was not enough."""
         watch = self._watch(pane, **patterns)
         self._pass(watch)
         before = watch.turn(0.1 if watch.no_key else _KEYS_TAKE)
@@ -313,12 +313,13 @@ class Call:
             self.notes.append(f"{before.program} waits at an empty prompt: no key was pressed")
             return report.finish(before)
         self.dialogue = dialogue = Dialogue(report, timeout)
-        dialogue.press(before, ["C-c"])
+        key = before.kernel.terminal.interrupt
+        dialogue.press(before, [key])
         here = dialogue.wait()
         if _wants_another(here, before):
-            dialogue.press(here, ["C-c"])
+            dialogue.press(here, [key])
             here = dialogue.wait(least=timeout)
-            self.notes.append("C-c was pressed twice")
+            self.notes.append(f"{key} was pressed twice")
         if _has_not_stopped(here):
             self.notes.append(_goes_on(here))
         return report.finish(here)

@@ -21,6 +21,7 @@ from functools import cache
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
 _MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
 _PART = 1 << 14  # bytes that are read at once: most files are smaller than a page
+_C_C = 0x03
 _MOST_LISTED = 1024  # threads or descriptors
 _TTY_INDEX = re.compile(r"tty-index:\s*(\d+)")
 _SYS_PTRACE = 19  # a capability's number: capabilities(7)
@@ -62,6 +63,7 @@ class Terminal:
     canonical: bool | None = None  # ICANON; None: it cannot be opened
     echo: bool = False  # ECHO
     signals: bool = True  # ISIG
+    interrupt: str = "C-c"  # the key that ends a program: another one by `stty intr ^G`
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
     stopped: bool = False  # nothing can be written: C-s
     size: tuple[int, ...] = (0, 0)  # columns, rows
@@ -224,7 +226,10 @@ def terminal(process: Process) -> Terminal:
     path = terminal_of(process)
     mode = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK
     with suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
-        flags = termios.tcgetattr(file)[3]
+        *_, flags, _, _, codes = termios.tcgetattr(file)
+        code = codes[termios.VINTR][0]
+        if not (flags & termios.ISIG and 0 < code < 0x20):  # it has none
+            code = _C_C
         queue = select.poll()  # a poll moves what was written into the input queue
         queue.register(file)
         can_be_written = any(events & select.POLLOUT for _, events in queue.poll(0))
@@ -234,6 +239,7 @@ def terminal(process: Process) -> Terminal:
             canonical=bool(flags & termios.ICANON),
             echo=bool(flags & termios.ECHO),
             signals=bool(flags & termios.ISIG),
+            interrupt=f"C-{chr(code | 0x40).lower()}",
             unread=int.from_bytes(unread, "little"),
             stopped=not can_be_written,
             size=os.get_terminal_size(file.fileno()),
