@@ -54,7 +54,8 @@ def test_who_can_be_read_under_yama(scope, capabilities, stranger, allows, monke
     assert found == [stranger, allows]
 
 
-@pytest.mark.parametrize("code, signals, key", [(7, True, "C-g"), (28, True, "C-\\"), (0, True, "C-c"), (7, False, "C-c")])
+@pytest.mark.parametrize("code, signals, key", [
+    (7, True, "C-g"), (28, True, "C-\\"), (0, True, "C-c"), (7, False, "C-c")])
 def test_the_key_that_interrupts_is_the_terminals_own(code, signals, key):
     outer, inner = os.openpty()
     modes = termios.tcgetattr(inner)

@@ -140,18 +140,13 @@ def _file_of(text: bytes) -> int:
 
 
 def as_command(*args: str) -> str:
-    """`args` as commands in `before`, which a lone ";" separates."""
-    return " ".join(each if each == ";" else as_word(each) for each in args)
+    """Words as `tmux` takes them, as the text of commands, which a lone ";" separates."""
+    return " ".join(each if each == ";" else as_word(re.sub(r"\\;$", ";", each)) for each in args)
 
 
 def as_word(text: str) -> str:
     """`text` as one word of a command in `before`."""
     return "'" + text.replace("'", "'\\''") + "'"
-
-
-def as_command(*args: str) -> str:
-    """Words as `tmux` takes them, as one command in another one."""
-    return " ".join(as_word(re.sub(r"\\;$", ";", each)) for each in args)
 
 
 def word(text: str, expanded: bool = False) -> str:

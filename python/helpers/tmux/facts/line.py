@@ -28,7 +28,9 @@ _REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
 # `➜  ~`, `➜  src git:(main)`: the default of oh-my-zsh, whose sign stands in front.
 _SIGN_IN_FRONT = rf"^{_THEME_SIGN}[ ]{{1,2}}(?:~\S*|\S+[ ]\w+:\([^()\s]+\))$"
 _FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN})$|^{_REPL}$|{_SIGN_IN_FRONT}")
-_REPL_LINE = re.compile(rf"^(?:{_REPL}|(?!(?i:user ?name|login|e-?mail)>)[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$")
+_REPL_LINE = re.compile(
+    rf"^(?:{_REPL}|(?!(?i:user ?name|login|e-?mail)>)[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$"
+)
 _PLAIN = re.compile(  # `me@host ~/src (main)>`, `[me@host ~]$`, `(venv) $`
     rf"^(?:(?:\(\S+\) )?(?:\[[^\[\]]*\]|(?:\S+@\S+ )?\S*?(?: \([^\s()]+\))?)"
     rf"(?:{_ASCII_SIGN}|{_THEME_SIGN})|{_REPL})$"
