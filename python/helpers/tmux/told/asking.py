@@ -25,9 +25,8 @@ from ..turn.watch import Watch
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 
-# A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`, Django's `>>>`.
-_HELP = re.compile(r"(?:[\[(][^\[\]()]*[\])]\s*)+[:?]?|>>>")
-_MOST_ABOVE = 4  # rows of its question
+# A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`.
+_HELP = re.compile(r"(?:[\[(][^\[\]()]*[\])]\s*)+[:?]?")
 
 
 class Asked:
@@ -144,19 +143,10 @@ def asked(here: Turn) -> str:
     if rows:
         return in_one_line(rows[0])
     detail = here.verdict.detail
-    if here.verdict.asks and _HELP.fullmatch(detail):
-        return in_one_line(" ".join([*_rows_above(here), detail]))
+    if _HELP.fullmatch(detail):
+        above = here.seen.rows.get(here.seen.line_row - 1, "")
+        return in_one_line(f"{above} {detail}")
     return detail
-
-
-def _rows_above(here: Turn) -> list[str]:
-    """The rows above the cursor's line that came of the last input; else the last of them."""
-    seen = here.seen
-    first = seen.line_row - 1
-    place = here.reading.state.sent.place
-    if place:
-        first = max(place.row + 1, seen.line_row - _MOST_ABOVE)
-    return [seen.rows.get(row, "") for row in range(first, seen.line_row)]
 
 
 def _question_drawn(here: Turn) -> list[str]:

@@ -26,7 +26,7 @@ from dataclasses import replace
 
 from ..base import rules
 from ..base.rules import Ruling
-from ..base.words import Word
+from ..base.words import ASKS_LINE, Word
 from ..facts.kernel import POLLS, SELECT
 from ..facts.line import has_form, is_known
 from .decide_screen import BY_SCREEN, FAR, IN_LINES
@@ -46,6 +46,7 @@ from .verdict import (
     Verdict,
     asks,
     asks_key,
+    asks_line,
     asks_secret,
     quiet,
     ready,
@@ -145,6 +146,18 @@ def _echo_is_off(r: Reading) -> Verdict | None:
     return asks_secret(r, STRONG if r.question else WEAK)
 
 
+def _a_sign_asks(r: Reading) -> Verdict | None:
+    """Django's `>>> ` behind `Select an option: `: a program that has asked for a line before, and
+    is not at home here, asks for a value."""
+    sent = r.state.sent
+    if sent.at_prompt or r.shown_prompt.strip() != ">>>":
+        return None
+    has_asked = bool(sent) or r.state.open in ASKS_LINE
+    if has_asked and r.state.home.subject != r.kernel.subject:
+        return asks_line(r, STRONG)
+    return None
+
+
 def _the_caller_knows_the_prompt(r: Reading) -> Verdict | None:
     """`prompt_pattern` has matched: `->` of a program that nobody knows."""
     if r.pattern is None:
@@ -158,6 +171,7 @@ FIRST: tuple[Rule, ...] = (
     _reader_may_nap,
     _nobody_reads,
     _echo_is_off,
+    _a_sign_asks,
     _the_caller_knows_the_prompt,
 )
 
@@ -191,7 +205,7 @@ def _editor_shows_no_prompt(r: Reading) -> Verdict | None:
     if r.traits.shell or r.unfinished:
         return None
     has_prompt = has_form(r.shown_prompt) or is_known(r.shown_prompt, r.prompts)
-    if has_prompt and not (r.asks_by_sign or r.asks_strongly):
+    if has_prompt and not r.asks_strongly:
         return None
     return asks(r, _until_drawn(r))
 

@@ -12,7 +12,6 @@ again.
 from dataclasses import replace
 
 from ..base.cells import in_one_line
-from ..base.words import Word
 from ..facts.kernel import READ, SELECT
 from ..facts.line import has_choice_of_keys, has_form, is_of_library, is_repl
 from .reading import Reading
@@ -42,13 +41,6 @@ _FIRST = 1.0  # seconds for the first prompt of a program that is out of sight
 
 
 # the kernel collects lines: only a process that sleeps in a read can need one
-
-
-def _sign_asks(r: Reading) -> Verdict | None:
-    """Django's `>>> `, which asks for a value."""
-    if r.asks_by_sign:
-        return asks_line(r, _until_drawn(r))
-    return None
 
 
 def _prompt_in_lines(r: Reading) -> Verdict | None:
@@ -96,9 +88,9 @@ def _question_above(r: Reading) -> Verdict | None:
     """`What is it?` of node's readline, of asyncio, which only listens: the cursor is in the next
     row. A text with a colon may be a heading of what comes."""
     above = r.question_above
-    if above is None or above.word is Word.NEEDS_KEY:
+    if above is None:
         return None
-    if above.strong or above.text.endswith("?"):
+    if above.text.endswith("?"):
         return asks(r, WEAK)
     return quiet(above.text, WEAK)
 
@@ -109,7 +101,6 @@ def _only_listens(r: Reading) -> Verdict | None:
 
 
 IN_LINES = (
-    _sign_asks,
     _prompt_in_lines,
     _prompt_is_covered,
     _rest_in_lines,
@@ -132,7 +123,7 @@ def _prompt_by_keys(r: Reading) -> Verdict | None:
 
 def _switch_without_a_cursor(r: Reading) -> Verdict | None:
     """`? Add tests? › (y/N)`, as prompt libraries draw it: one key or arrow keys choose."""
-    if r.seen.cursor_flag or r.asks_secret or not r.asks_strongly:
+    if r.seen.cursor_flag or not r.asks_strongly:
         return None
     if is_of_library(r.text):
         return asks_key(r, _until_drawn(r))
@@ -277,7 +268,6 @@ def _until_sure(r: Reading) -> float:
 
 
 BY_SCREEN = (
-    _sign_asks,
     _prompt_by_keys,
     _switch_without_a_cursor,
     _choice_of_keys,

@@ -160,7 +160,7 @@ def _shell_reads_a_secret_by_keys(r: Reading) -> Verdict | None:
     -N 4`."""
     if not r.traits.polls or r.how != READ:
         return None
-    if r.asks_secret:
+    if r.question is not None and r.question.word is Word.NEEDS_PASSWORD:
         return asks_secret(r, SETTLED)
     return None
 

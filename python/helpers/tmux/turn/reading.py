@@ -320,25 +320,9 @@ class Reading:
         return question(self.asked)
 
     @property
-    def asks_by_sign(self) -> bool:
-        """Whether a program that has asked for a line before, and is not at home here, asks by a
-        REPL's sign: Django's `>>> ` behind `Select an option: `."""
-        if self.shown_prompt.strip() != ">>>" or self.state.home.subject == self.kernel.subject:
-            return False
-        sent = self.state.sent
-        if sent:
-            return sent.enter and not sent.at_prompt and sent.reader.subject == self.kernel.subject
-        return self.state.open in ASKS_LINE and self.state.told.subject == self.kernel.subject
-
-    @property
     def asks_strongly(self) -> bool:
         """Whether it has a form that output practically never has."""
         return self.question is not None and self.question.strong
-
-    @property
-    def asks_secret(self) -> bool:
-        """Whether it has the form of a password's."""
-        return self.question is not None and self.question.word is Word.NEEDS_PASSWORD
 
     # what is typed
 

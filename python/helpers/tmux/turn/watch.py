@@ -183,19 +183,12 @@ class Watch(Readings):
         reading = self.read(self.seen if is_fresh else None, above, look)
         if reading.canonical and not reading.kernel.waiter:
             return reading
-        lines = self._new(self.state.place)
-        if not reading.reads and self._stands_as_told:
+        told = self.state.place
+        lines = self._new(told)
+        stands = told and not self.state.sent and told.has_cursor(self.seen)
+        if stands and not reading.reads:  # what was told, or stood there before the first call
             lines = [self.seen.rows.get(self.seen.row - 1, "")]
         return replace(reading, asked=next(filter(str.strip, reversed(lines)), ""))
-
-    @property
-    def _stands_as_told(self) -> bool:
-        """Whether nothing has come since the last answer, which may have told a question above, or
-        since the first call began."""
-        state = self.state
-        if not state.place or state.sent or not (state.open or self.first_call):
-            return False
-        return state.place.has_cursor(self.seen)
 
     @property
     def _begins(self) -> Place | None:

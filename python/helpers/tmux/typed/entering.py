@@ -291,10 +291,8 @@ class _Drawing:
         return self._still() > (0 if self._has_taken() else _STILL)
 
     def _has_taken(self) -> bool:
-        """Whether the reader has taken the text; in canonical mode the kernel itself echoes,
-        and of a reader that naps nothing tells."""
-        naps = not (self._start.waiter or self._remote)
-        if self._start.terminal.canonical or naps:
+        """Whether the reader has taken the text; in canonical mode the kernel itself echoes."""
+        if self._start.terminal.canonical:
             return True
         return not self._remote and sleeps_again(self._kernel, self._start)
 

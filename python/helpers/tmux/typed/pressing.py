@@ -61,7 +61,7 @@ def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list
         reading = watch.read()
     sent = sent_now(watch, reading, here, enter=last == "Enter")
     sent.escape = last == "Escape"
-    sent.dropped = last == here.kernel.terminal.interrupt
+    sent.dropped = last == "C-c"
     sent.beside = bool(here.persons)
     if not reading.full_screen:
         sent.place = _place_of_key(here, reading, last)
@@ -152,7 +152,7 @@ def is_elsewhere(reading: Reading, here: Turn) -> bool:
 def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:
     """Where what comes of the last key begins."""
     edits = here.at_prompt
-    if key != here.kernel.terminal.interrupt:
+    if key != "C-c":
         edits = here.at_rest or bool(reading.seen.right.strip())
     place = place_at(reading.seen, whole=reading.canonical or not edits)
     echoed = reading.kernel.terminal.echo and not here.hidden

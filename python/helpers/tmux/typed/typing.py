@@ -179,7 +179,8 @@ def _way(here: Turn, text: str, enter: bool) -> Way:
     """How `text` gets to the program."""
     if enter and _is_read_by_keys(here):
         return Way.BY_KEYS
-    undrawn = here.hidden or not here.verdict or not text  # where the cursor is now
+    runs = not (here.verdict and here.kernel.may_be_a_turn)  # or it naps
+    undrawn = here.hidden or runs or not text  # where the cursor is now
     if enter and undrawn:
         return Way.AT_ONCE
     if not draws_itself(here):
