@@ -28,9 +28,18 @@ def turn_of(screen: str | list[str], waits: str, more: dict | None = None) -> Tu
     return Turn(here, decide(here))
 
 
+def joined(waits: str, says: str) -> str:
+    """How it waits, with what is said more of it: `as=less_raw_read` is another program."""
+    words = says.split()
+    for word in [word for word in words if word.startswith("as=")]:
+        words.remove(word)
+        waits = word.removeprefix("as=").replace("_", " ")
+    return " ".join([waits, *words])
+
+
 class Stage:
     """`then`: of each input, the first included, what comes of it: moments, each the seconds after it, the rows,
-    and what is said of the reading, beside what is said of the turn; `as=less_raw_read` is another program."""
+    and what is said of the reading (`joined`)."""
 
     def __init__(self, screen: str | list[str], waits: str, *then: list[list[Any]]) -> None:
         self._waits = waits
@@ -43,12 +52,7 @@ class Stage:
                                     look_and_enter=self._look_and_enter)
 
     def _moment(self, after: float, screen: str | list[str], says: str = "") -> tuple[float, Reading]:
-        waits = self._waits
-        words = says.split()
-        for word in [word for word in words if word.startswith("as=")]:
-            words.remove(word)
-            waits = word.removeprefix("as=").replace("_", " ")
-        return after, reading(screen, " ".join([waits, *words]))
+        return after, reading(screen, joined(self._waits, says))
 
     def clock(self, *modules: Any) -> ExitStack:
         """Within it the time of these modules is the stage's."""
