@@ -84,7 +84,7 @@ class Stage:
         return replace(self.present, seen=self.seen, now=self.now)
 
     def store_sent(self, sent: Any) -> None:
-        self.state.sent = sent
+        self.state.sent, self.state.draft = sent, None
 
     # what a pane does
 
