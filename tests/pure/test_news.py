@@ -1,12 +1,18 @@
 """What no answer has shown: from where output begins to where it ends, and what changes on a screen."""
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
+
+import pytest
 
 from python.helpers.tmux.base.words import Word
 from python.helpers.tmux.facts.editor import Editor
 from python.helpers.tmux.facts.look import Look, digest
 from python.helpers.tmux.facts.place import place_at
 from python.helpers.tmux.facts.state import Prompt, State, draft_of
+from python.helpers.tmux.told import news as news_of
 from python.helpers.tmux.told.news import News, first_cell, of_a_screen, of_lines, remember, tells_a_screen
 from python.helpers.tmux.turn.reading import Reading
 from python.helpers.tmux.turn.turn import Turn
@@ -96,6 +102,42 @@ def test_what_stands_at_the_place_that_is_remembered(word, whole, prompt):
     assert place and (place.whole, place.prompt) == (whole, prompt)
 
 
+def test_what_came_is_told_once_though_the_input_is_not_read_yet():
+    case = {"then": ["$ make"], "typed": "make", "word": "timed out", "unread": 5}
+    state, now = remembered(case, look(case, "then")), seen(["$ make", "job done", ""])
+    remember(state, found := of_lines(state, turn(case, state, now), now))
+    assert found.body == ["job done"] and of_lines(state, turn(case, state, now), now).body == []
+
+
+@pytest.mark.parametrize("place, above", [
+    (None, None), (seen(["$ "]), None), (seen(["$ "], width=30), 20),  # its rows may have moved
+    (seen(["gone", *"abcdef"]), 20), (seen([*map(str, range(30)), "$ "], height=12), 7)])
+def test_a_look_holds_all_that_stands_behind_the_place(place, above):
+    """`above`: the rows above the screen of another look, where one is needed."""
+    now = replace(shown := seen([*map(str, range(40)), "$ "], height=21), lines=shown.lines[25:])
+    if place and place.width == 40 and not place.history_size and place.left == "$ ":
+        now = shown
+    state = State(place=place and place_at(place))
+    pane, asked = SimpleNamespace(look=lambda above: asked.append(above) or now), []
+    watch = SimpleNamespace(state=state, pane=pane, above=lambda _: 7)
+    assert news_of._high_enough(watch, now) is now and asked == ([] if above is None else [above])
+
+
+@pytest.mark.parametrize("facts, whole, body", [
+    ({"now": "$ |one|two|"}, False, ["one", "two"]),  # lines
+    ({"word": "needs key", "now_at": {"alternate_on": True}}, False, ["1 line came", "one", "two"]),
+    ({"word": "needs key", "now_at": {"alternate_on": True}}, True, ["one", "two"]),
+    ({"word": "needs key", "now_at": {"keypad_flag": True, "cursor_y": 1}}, False, ["one", "two"])])
+def test_news_are_lines_or_a_screen_and_what_came_before_it(facts, whole, body):
+    case = {"then": "$ ", "now": "$ |one|two", "behind": "$ |1 line came|", "program": "x", "was_alternate": False, **facts}
+    case["now"] = "one|two" if "alternate_on" in str(facts) else case["now"]
+    state, now = remembered(case, look(case, "then")), look(case, "now")
+    watch = SimpleNamespace(state=state, pane=SimpleNamespace(seen=now, look=lambda _: now), above=lambda _: 7)
+    doubles = {"painted": lambda _: painted(now), "ordinary": lambda _: look(case, "behind")}
+    with patch.multiple(news_of, **doubles):
+        assert news_of.news(watch, turn(case, state, now), whole).body == body
+
+
 def test_what_was_not_read_yet_leaves_the_place():
     case = {"then": ["$ make"], "typed": "make", "word": "timed out", "unread": 5}
     state, now = remembered(case, look(case, "then")), seen(["$ make"])
@@ -113,6 +155,25 @@ def test_what_has_changed_on_a_screen(then, now, body, more):
         remember(state, found)
     assert found.body == rows(body)
     assert found.notes == case.get("notes", [])
+
+
+@TABLES.rows("then, ordinary, now, body, more", of="opened")
+def test_what_came_before_a_screen_was_opened(then, ordinary, now, body, more):
+    case = {"word": "needs key", "program": "vim", "now": now, "behind": ordinary, "was_alternate": False,
+            **entered(then, more)}
+    case["now_at"] = {"alternate_on": not case.get("on")}
+    state, now, then = remembered(case, look(case, "then")), look(case, "now"), look(case, "then")
+    state.rows += [digest(row) for row in rows(case.get("rows", []))]
+    ordinary = look(case, "now" if case.get("on") else "behind")
+    if case.get("again"):
+        remember(state, replace(of_a_screen(state, turn(case, state, now), painted(now), None, []),
+                                screen=state.screen, alternate=state.alternate))
+    behind = None if case.get("whole") else ordinary
+    found = of_a_screen(state, turn(case, state, now), painted(now), behind, then.screen)
+    assert (found.body, found.notes) == (rows(body), case.get("notes", []))
+    place = {"whole": state.place, "on": first_cell(now)}
+    expected = [place[name] for name in ("whole", "on") if case.get(name)] or [place_at(ordinary, whole=True)]
+    assert found.place == expected[0]
 
 
 def painted(one: Look) -> str:
