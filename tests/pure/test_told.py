@@ -27,7 +27,7 @@ TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
 _LOOKED_UP = ("descends", "below_a_prompt", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
 _TOLD = "pane group cpu was home subject was_remote was_touched theirs kept sent read ran unvisited first".split()
-_TOLD += ["beside", "nobodys", "then_look.cursor_x", "then_look.cursor_y"]
+_TOLD += ["beside", "doubt", "lost", "nobodys", "then_look.cursor_x", "then_look.cursor_y"]
 # Facts in a word: who has started what is in front, at the prompt that was told.
 _SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
     "quietly": "touched remote descends still=9 open=quiet"}
@@ -51,10 +51,12 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     state.home = Reader(1, told.pop("home", 5), subject, 0, name)
     flags = ("was_remote", "theirs", "was_touched")
     state.remote, state.theirs, state.touched = (told.pop(flag, False) for flag in flags)
+    state.doubt = told.pop("doubt", 0)
     state.stamp = None if told.pop("kept", False) else Stamp("", True)
     if told.pop("sent", False):
         state.sent = input_to([7, 5], at=-9.0, enter=True)
-    given = _LOOKED_UP
+    given = tuple(name for name in _LOOKED_UP if not (told.get("lost") and name in _DRAWN))
+    told.pop("lost", None)
     if then is not False:
         then = seen(rows(then), **told.pop("then_look", {}))
         state.place, state.rows = place_at(then, prompt=True), [digest(line.text) for line in then.lines]
@@ -160,7 +162,7 @@ def test_tells(call, screen, waits, right, more):
     assert "nothing was typed" in refused.value.hint and refused.value.rule
     told = [str(state.open).replace(" ", "_")]
     told += ["theirs" if state.theirs else "", "line" if state.doubt else "", "sent" if state.sent else ""]
-    told.append("picture" if state.colours else "")
+    told += ["picture" if state.colours else "", "asked" if state.question_cells else ""]
     assert [one for one in told if one] == right.split()
     assert watch.pane.store.called is bool(state.doubt)
     if state.doubt:  # the same call again goes on, as far as the line is concerned
@@ -174,6 +176,12 @@ def test_the_same_call_again_goes_on_where_a_job_has_printed_behind_roots_prompt
     assert apply(RULES["send"], found).said is None
 
 
+def test_what_was_told_of_a_line_does_not_tell_a_turn():
+    found = facts("send", "", "cat cooked read touched somebodys", None)
+    found.state.doubt = may_type._doubt_of(found)
+    assert apply(RULES["send"], found).rule == "a turn that nobody told"
+
+
 def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_node():
     """It quotes the row below too."""
     ended = SimpleNamespace(word=Word.GONE)
@@ -182,6 +190,38 @@ def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_nod
     here = facts("run", "> ", "node raw listen touched group=4", {"below": "bck-i-search: _"})
     refusal = apply(RULES["run"], here).said
     assert "'> / bck-i-search: _'" in refusal.what
+
+
+@TABLES.rows("above, right")
+def test_below_a_prompt(above, right):
+    jobs = [(*name.split(":"), "")[:2] + (int(group),) for name, group in (job.split("=") for job in above.split())]
+    found = [SimpleNamespace(pid=pid, name=name, group=group) for pid, (name, _, group) in enumerate(jobs)]
+    watch = SimpleNamespace(state=State(home=Reader(1, 3)), reader=Reader(1, 5, 7, 1))
+    scripts = patch.object(told_of, "runs_script", lambda pid: jobs[pid][1] == "script")
+    with scripts, patch.object(told_of.process, "ancestors", lambda _: found):
+        assert Facts(watch, SimpleNamespace(), "run").below_a_prompt is right
+
+
+@TABLES.rows("watched, settles, right")
+def test_settled(watched, settles, right):
+    """Before anything is typed one more key of a person's must leave a trace."""
+    clock = SimpleNamespace(now=0.0)
+    look = lambda: SimpleNamespace(watched=watched, settled=round(clock.now, 2) >= settles)
+    watch = SimpleNamespace(seen=look(), nap=lambda seconds: setattr(clock, "now", clock.now + seconds))
+    watch.read = lambda: setattr(watch, "seen", look())
+    with patch.object(may_type, "time", SimpleNamespace(monotonic=lambda: clock.now)):
+        may_type.settle(watch)
+    assert abs(clock.now - right) < 0.06
+
+
+@pytest.mark.parametrize("word, screen, noted", [("needs key", 0, True), ("needs key", 7, False), ("ready", 0, False)])
+def test_the_picture_of_a_menu_is_noted_unless_news_have_noted_it(word, screen, noted):
+    look, state = seen(["a", "> b"]), State(screen=screen)
+    store = SimpleNamespace(store=lambda _: None)
+    watch = SimpleNamespace(state=state, seen=look, note_keys=lambda: None, reader=Reader(1, 5), pane=store)
+    with patch.object(told_of, "painted", lambda _: "a\n> b\n"):
+        told_of.tell(watch, Word(word), told_of.Telling())
+    assert bool(state.colours) is noted and state.stamp
 
 
 @TABLES.rows("screen, waits, right, more", of="going_on")
