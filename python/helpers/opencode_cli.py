@@ -34,8 +34,8 @@ from .opencode.server import WIRES, Wire, serving
 from .opencode.turn import new_id
 from .opencode.waiting import let_pass, told, wait
 from .tmux.base import process
-from .tmux.client import TmuxError
-from .tmux.pane import Pane
+from .tmux.base.client import TmuxError
+from .tmux.facts.pane import Pane
 
 BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 0.2 are usual
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
