@@ -8,12 +8,13 @@ conversation are turns of theirs: not waited for, not answered, not ended. Linux
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
+from .opencode.prompt import Prompt, rules_of
 from .opencode.record import Record, same
 from .opencode.reply import (  # noqa: F401 (some are for callers)
     AT_ONCE,
@@ -31,7 +32,7 @@ from .opencode.reply import (  # noqa: F401 (some are for callers)
     Status,
 )
 from .opencode.server import WIRES, Wire, serving
-from .opencode.turn import new_id
+from .opencode.turn import new_id, work_of
 from .opencode.waiting import let_pass, told, wait
 from .tmux.base import process
 from .tmux.base.client import TmuxError
@@ -61,6 +62,8 @@ class OpenCodeSession:
         pane: str | None = None,  # else where it runs in the session, or what the person looks at
         timeout: float = 120,  # seconds for a turn if a call names none
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH
+        # {"bash": {"*": "ask", "git *": "allow"}}: of the conversation, after the configuration's.
+        permissions: Mapping[str, Any] | None = None,
     ):
         self.directory = os.path.abspath(directory) if directory else None
         Patience(timeout)  # raises if it is not a number of seconds
@@ -68,6 +71,7 @@ class OpenCodeSession:
         self.agent = agent
         self.timeout = timeout
         self._command = command or ""
+        self._rules = rules_of(permissions or {})
         self._target = pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
@@ -102,7 +106,7 @@ class OpenCodeSession:
 
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        if not resume or resume == self.session_id:
+        if resume in (None, "", self.session_id):
             return self
 
         with self._held(progress=progress) as (there, wire):
@@ -130,16 +134,30 @@ class OpenCodeSession:
         self._now()
         return self
 
-    def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn; calls start() first if necessary."""
-        with self._prepared(prompt, timeout, progress) as (wire, id, send):
-            let_pass(wire)
+    def send(
+        self,
+        prompt: str,
+        timeout: float | None = None,
+        progress: bool = True,
+        files: Iterable[str | os.PathLike[str]] = (),
+    ) -> Reply:
+        """One turn; calls start() first if necessary. `files`: paths of what the model is given
+        with the prompt, files or directories, as from OpenCode's own directory."""
+        with self._prepared(timeout, progress, text=prompt, files=files) as (wire, id, send):
             return wait(wire, id, send=send)
 
-    def submit(self, prompt: str) -> str:
+    def command(
+        self, name: str, arguments: str = "", timeout: float | None = None, progress: bool = True
+    ) -> Reply:
+        """One turn that is a command, as the person types it behind a slash: OpenCode's own
+        ("init", "review", "compact") or one of the project's."""
+        with self._prepared(timeout, progress, command=name, text=arguments) as (wire, id, send):
+            return wait(wire, id, send=send)
+
+    def submit(self, prompt: str, files: Iterable[str | os.PathLike[str]] = ()) -> str:
         """Sends the prompt, which OpenCode queues while a turn runs. Returns the turn, an id that
         wait(turn=…) takes, here and in other processes."""
-        with self._prepared(prompt) as (wire, id, send):
+        with self._prepared(queue=True, text=prompt, files=files) as (wire, id, send):
             send()
             self._begin(wire, id)  # else OpenCode may pass it over for the next one
             return id
@@ -160,14 +178,26 @@ class OpenCodeSession:
         """The text alone, never empty."""
         return str(self.send(prompt, timeout, progress))
 
-    def messages(self) -> list[dict[str, Any]]:
-        """All of the conversation: role, id, parentID, parts and more, as OpenCode has them."""
-        return self._now()[1].messages(every=True)
+    def messages(self, conversation: str = "") -> list[dict[str, Any]]:
+        """All of the conversation, or of that one: role, id, parentID, parts and more, as OpenCode
+        has them; of an answer `children` (ids of what subagents held for it) and `todo` too."""
+        wire = self._now()[1]
+        wire.session = conversation or wire.session
+
+        said = wire.messages(every=True)
+        return [{**one, **(work_of(one) if one["role"] == "assistant" else {})} for one in said]
 
     def reset(self) -> None:
-        """Leaves this conversation for a new one. Raises OpenCodeError while a prompt of the
-        person's own is at work, or waits."""
-        self.interrupt()
+        """Leaves this conversation for a new one, if there is one. Raises OpenCodeError while a
+        prompt of the person's own is at work, or waits."""
+        if not self._pane:
+            try:
+                self.adopt()
+            except OpenCodeGone:
+                return
+
+        with suppress(OpenCodeTurnFailed):  # it cannot be read any more
+            self.interrupt()
 
         with self._held() as (there, wire):
             wire.begin()
@@ -228,7 +258,7 @@ class OpenCodeSession:
         10 s in all. Returns the id to resume with."""
         pane = self._pane
         if not pane:
-            return None
+            return self._session
 
         there = self._there()
         with suppress(TmuxError, ProcessLookupError):  # the pane has gone, or the program
@@ -243,6 +273,7 @@ class OpenCodeSession:
             record.write(pane.id, Record())
 
         self._turn = ""
+        self._pane = None  # the next turn starts it again
         return self._session
 
     # what they stand on
@@ -268,6 +299,7 @@ class OpenCodeSession:
                     self._now,
                     there.session,
                     there.directory,
+                    self._rules,
                 )
 
         raise OpenCodeGone(self._session)
@@ -280,7 +312,7 @@ class OpenCodeSession:
         patience = Patience(timeout, progress)
         pane = self._pane
         if not pane:
-            raise OpenCodeGone
+            raise OpenCodeGone(self._session)
 
         try:
             with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
@@ -298,50 +330,64 @@ class OpenCodeSession:
         """The state. Raises OpenCodeError while a prompt of a person's is at work, or waits."""
         status = wire.status()
         # What waits behind a turn that is ended is passed over, or stays where it is.
-        if any(turn.theirs for turn in wire.conversation().works(status)):
+        if status != "idle" and any(one.theirs for one in wire.conversation().works(status)):
             raise OpenCodeError(THEIRS, "ask the user, or wait until it is over")
         return status
 
     def _begin(self, wire: Wire, id: str) -> None:
         """Waits until the turn has begun, or even ended."""
-
-        process.until(
-            lambda: wire.status() != "idle" or wire.conversation(id).of(id).answers, BEGUN
-        )
+        with suppress(OpenCodeTurnFailed):  # the conversation cannot be read
+            process.until(
+                lambda: wire.status() != "idle" or wire.conversation(id).of(id).answers, BEGUN
+            )
 
     @contextmanager
     def _prepared(
-        self, prompt: str, timeout: float | None = None, progress: bool = True
-    ) -> Iterator[tuple[Wire, str, Any]]:
-        """Holds the pane; the wire, the id of the prompt, and what sends it."""
-        if not prompt:
-            raise OpenCodeError("the prompt is empty")
+        self,
+        timeout: float | None = None,
+        progress: bool = True,
+        queue: bool = False,
+        **asked: Any,  # see Prompt
+    ) -> Iterator[tuple[Wire, str, Callable[[], str]]]:
+        """Holds the pane, once it may be sent; the wire, the prompt's id, and what sends it. With
+        `queue` no turn is waited for."""
+        prompt = Prompt(model=self.model, agent=self.agent, **asked)
         if not self._pane:
             self.start(progress=progress)
 
         with self._held(timeout, progress) as (_, wire):
             wire.show()  # where a person has gone elsewhere
+            if not queue:
+                let_pass(wire)
 
-            self._turn = id = new_id()
-            self._write(prompt=id)  # first: the next caller needs it if this is killed
+            id = new_id(wire.status() == "idle")
+            send = wire.ready(id, prompt)
+            self._sends(id)  # first: the next caller needs it if this is killed
+            yield wire, id, lambda: self._sends(send() or id)
 
-            yield wire, id, partial(wire.prompt, id, prompt, self.model, self.agent)
+    def _sends(self, id: str) -> str:
+        """Notes the turn that is sent."""
+        self._turn = id
+        self._write(prompt=id)
+        return id
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's, and has the screen show it."""
-        assert self._pane
+        pane = self._pane
+        assert pane
         self._turn = ""  # it is of the other one
 
         self._write(session=wire.session, prompt="")
         if wire.show():
             return
 
-        if there.stamp != record.stamp(self._pane.id):
+        if there.stamp != record.stamp(pane.id):
             print(ELSEWHERE)  # a draft of theirs may be there
         else:
             self.exit()
+            self._pane = pane
             patience = Patience(launch.START_LIMIT, True)
-            launch.started(self._pane, wire.directory, wire.session, self._command, patience)
+            launch.started(pane, wire.directory, wire.session, self._command, patience)
 
     def _write(self, **facts: Any) -> None:
         """Into the pane's record."""
@@ -357,14 +403,17 @@ def opencode_run(
     agent: str | None = None,
     timeout: float = 300,
     progress: bool = True,
+    files: Iterable[str | os.PathLike[str]] = (),
+    permissions: Mapping[str, Any] | None = None,
 ) -> Reply:
     """One turn without a terminal. At its end every process that it started has ended.
     `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
-    default the current one; `timeout` covers everything. Raises what send() raises."""
-    if not prompt:
-        raise OpenCodeError("the prompt is empty")
+    default the current one; `timeout` covers everything; the others as in an OpenCodeSession.
+    Raises what send() raises."""
+    asked = Prompt(text=prompt, model=model, agent=agent, files=files)
+    rules = rules_of(permissions or {})
     place = os.path.abspath(directory or ".")
-    id = new_id()
+    id = new_id(at_rest=True)
 
     if session_id:
         with suppress(TmuxError):  # there is no tmux
@@ -372,12 +421,13 @@ def opencode_run(
 
     try:
         with serving(place, "", Patience(timeout, progress)) as (wire, _):
+            wire.rules = rules
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
 
-            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
+            return wait(wire, id, send=wire.ready(id, asked))
 
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = ENDED

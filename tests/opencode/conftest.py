@@ -77,7 +77,9 @@ def desk(model, binary):
 def place(model, binary):
     """The same for all tests of a module."""
     server = {"type": "local", "command": [str(TMUX_TOOL), "mcp"], "enabled": True}
-    with Desk(model, binary, permission=ASKS, mcp={"terminal": server}) as here:
+    own = {"echoed": "FAKE:say $ARGUMENTS and more", "touching": "FAKE:bash touch $ARGUMENTS"}
+    commands = {name: {"template": words} for name, words in own.items()}
+    with Desk(model, binary, permission=ASKS, mcp={"terminal": server}, command=commands) as here:
         here.keeps_files()
         yield here
 

@@ -90,7 +90,9 @@ class Conversation:
         self.messages.append(message)
         return message
 
-    def prompt(self, text, id="", delivery="steer"):
+    def prompt(self, text, id="", delivery="steer", files=()):
+        for path in [Path(each["uri"].removeprefix("file://")) for each in files]:
+            text += "\n" + (str(os.listdir(path)) if path.is_dir() else path.read_text())
         item = {"id": id or new_id("msg"), "sessionID": self.id, "type": "user", "timeCreated": now()}
         self.inbox.append(item := {**item, "payload": {"text": text}, "delivery": delivery})
         if not self.running:
@@ -264,7 +266,9 @@ class Conversation:
         old = "bash" if "command" in given else "edit"
         what = given.get("command") or given["filePath"]
         rules = CONFIG.get("permission", {}).get(old, "allow")
-        rules = rules if isinstance(rules, dict) else {"*": rules}
+        rules = dict(rules) if isinstance(rules, dict) else {"*": rules}
+        own = [one for one in self.info.get("permissions", []) if one["action"] == call["name"]]
+        rules |= {one["resource"]: one["effect"] for one in own}
         if what not in ALWAYS and [r for p, r in rules.items() if fnmatch(what, p)][-1] == "ask":
             request = {"action": call["name"], "resources": [what], "save": [what]}
             with self.asked(step, call, "permission", **request) as answer:
@@ -337,7 +341,7 @@ class Handler(fake_model.Handler):
             self.answer(400, {"_tag": "FormInvalidAnswerError", "message": str(problem)})
         except LookupError:
             self.answer(404, {"_tag": "NotFoundError", "message": f"{self.path} not found"})
-    do_POST = do_DELETE = do_GET
+    do_POST = do_DELETE = do_PATCH = do_GET
 
     def listen(self):
         LISTENERS.append(queue := [{"id": "evt_0", "type": "server.connected", "data": {}}])
@@ -361,7 +365,7 @@ class Handler(fake_model.Handler):
                 LOADED.add(what)
                 return {"location": {}, "data": found}
             case "POST", ["session"]:
-                return {"data": Conversation.new(body["location"]).info}
+                return {"data": Conversation.new(**body).info}
             case "GET", ["session", "active"]:
                 ids = [id for id in ALL if ALL[id].running and not ALL[id].background]
                 return {"data": {id: {"type": "running"} for id in ids}}
@@ -378,6 +382,9 @@ class Handler(fake_model.Handler):
         match self.command, rest:
             case "GET", []:
                 return {"data": one.info}
+            case "PATCH", []:
+                one.info |= body
+                return None
             case "GET", ["double"]:  # for its own TUI: rows, and the request that is open
                 return {"data": self.screen(one)}
             case "GET", ["inbox"]:

@@ -21,6 +21,8 @@ from python.helpers.opencode.http_wire import HttpWire
 from python.helpers.opencode.record import LINE, Record
 from python.helpers.opencode.server import must_fit
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed, opencode_run
+from python.helpers.tmux.actions import Call
+from python.helpers.tmux.base.words import Word
 from python.helpers.tmux_cli.command import main
 from tests.support.fake_model import Handler, Served
 from tests.support.tables import Tables
@@ -145,8 +147,9 @@ class TestOneAfterTheOther:
 
     def test_two_side_by_side_and_from_another_window(self, session, desk, capsys):
         desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
+        desk.tmux("new-window", "-dn", "unseen", "-t", "=shared:", "env -u TMUX_PANE bash --norc --noprofile")
         (other_place := desk.root / "other").mkdir()
-        other = OpenCodeSession(other_place).start()
+        other = OpenCodeSession(other_place, pane="shared:unseen").start()  # as the first one, nobody looks at it
         for number in (1, 2):
             session.submit(f"FAKE:slow n=20 delay=0.05 x={number}")
             assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
@@ -155,7 +158,9 @@ class TestOneAfterTheOther:
         assert "continues in pane" in capsys.readouterr().out and third.session_id == identity
         other.exit()
         assert third.turn("FAKE:say still here") == "still here"
-        desk.tmux("kill-window", "-t", "=shared:1")
+        assert other.turn("FAKE:say a new one") == "a new one" and other.exit() in repr(other)
+        for window in ("1", "unseen"):
+            desk.tmux("kill-window", "-t", f"=shared:{window}")
 
     def test_stopped_by_the_person_it_answers_and_is_ended(self, session, desk):
         session.turn("FAKE:say before")
@@ -260,7 +265,9 @@ def test_a_tui_that_ends_at_its_start_is_told_in_its_words(desk):
     desk.until(desk.is_clean)
     assert "Traceback" not in desk.screen()
     wanted.unlink()
-    session = OpenCodeSession(desk.project).start()
+    session = OpenCodeSession(desk.project)
+    session.reset()  # there is nothing to leave
+    session.start()
     identity = session.session_id
     desk.type("/exit", "Enter")
     desk.until(lambda: not desk.processes())
@@ -357,10 +364,21 @@ def test_what_is_wrong_with_the_arguments_is_said(bare, monkeypatch):
     bare.until(bare.is_clean)
 
 
-def test_a_shell_that_does_not_know_its_tmux_is_told_at_once(bare):
+@pytest.mark.parametrize("how", ["exec env", "env", "env -i"])
+def test_a_shell_that_does_not_know_its_tmux_is_told_at_once(bare, how):
     bare.program()
-    bare.type("unset TMUX TMUX_TMPDIR; export TMUX_TMPDIR=/nowhere", "Enter")
+    bare.type(f"{how} TMUX= TMUX_TMPDIR=/nowhere PS1='$ ' bash --norc --noprofile", "Enter")
+    bare.until(lambda: bare.screen().rstrip().endswith("$"))
     with pytest.raises(OpenCodeStartFailed, match=r"has ended: .*(tmp/tmux|nowhere).*own tmux"):
+        OpenCodeSession(bare.project).start()
+
+
+def test_what_a_killed_caller_has_typed_without_enter_is_typed_anew(bare):
+    bare.program('echo "Error: started"; exit 1')
+    line = {"text": launch.TYPED.format(bare.fact("pane_id")), "enter": False}
+    bare.until(lambda: Call().answer({"action": "read"}).word is not Word.ERROR and bare.screen().strip())
+    assert Call().answer({"action": "send", **line}).word is Word.SENT
+    with pytest.raises(OpenCodeStartFailed, match="Error: started"):
         OpenCodeSession(bare.project).start()
 
 
@@ -391,7 +409,7 @@ def test_every_shell_starts_it_and_says_nothing_else(bare, monkeypatch, shell):
         OpenCodeSession(place).start()
     bare.tmux("rename-session", "-t", "=work:", "shared")
     rows = [row for row in bare.screen().splitlines() if LINE in row]
-    assert len(rows) == 1 and rows[0].endswith(launch.TYPED.strip()) and len(rows[0]) < 80
+    assert len(rows) == 1 and rows[0].endswith(launch.TYPED.format(bare.fact("pane_id")).strip()) and len(rows[0]) < 80
     assert bare.screen().count("Error: started in") == 1
 
 

@@ -17,6 +17,7 @@ from python.helpers import opencode_cli as cli
 from python.helpers.opencode import http_wire, record, reply
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.base.client import TmuxError
 from python.helpers.tmux.base.settings import Settings
 from python.helpers.tmux.facts.pane import find
 from python.helpers.tmux_cli.command import main
@@ -362,11 +363,15 @@ def test_a_persons_own_turn_is_theirs_to_answer_and_to_end(theirs, place):
 
 
 def test_a_prompt_behind_one_of_the_persons_that_they_refuse_is_answered(theirs, place):
-    before = place.record()["prompt"]
+    def is_held():
+        try:
+            with find(place.fact("pane_id"), Settings.load()).lock(0, time.sleep):
+                return False
+        except TmuxError:
+            return True
     with ThreadPoolExecutor(1) as pool:
         sent = pool.submit(theirs.turn, "FAKE:say behind it")
-        place.until(lambda: place.record()["prompt"] != before)
-        place.until(lambda: sent.done() or theirs.status.theirs)
+        place.until(is_held)
         place.person.press("Escape")
         assert sent.result() == "behind it"
     assert not (place.project / "theirs.txt").exists()
@@ -419,6 +424,109 @@ def test_what_a_turn_did_to_files_is_told_and_the_conversation_can_be_read(anew,
     roles = [one["role"] for one in session.messages() if one["role"] != "idle"]
     assert roles == ["user", "assistant", "assistant", "user", "assistant"]
     assert place.project.name in repr(session) and session.session_id in repr(session)
+
+
+def test_files_go_with_a_prompt(session, place, model):
+    (place.project / "notes.txt").write_text("the moon is far\n")
+    session.send("FAKE:say seen", files=["notes.txt"])
+    assert "the moon is far" in json.dumps(model.requests[-1]["messages"])
+    session.send("FAKE:say seen", files=[place.project])
+    count = len(session.messages())
+    with pytest.raises(cli.OpenCodeError, match=r"no file .*none.txt"):
+        session.submit("FAKE:say never", files=["none.txt"])
+    assert len(session.messages()) == count
+
+
+def test_permissions_are_the_conversations(anew, place, line, version):
+    anew()
+    for wrong in ({"bahs": "ask"}, {"bash": "perhaps"}, {"bash": {"*": None}}):
+        with pytest.raises(cli.OpenCodeError, match=r"no permission 'bahs'|is no rule for bash"):
+            OpenCodeSession(place.project, permissions=wrong)
+    ruled = OpenCodeSession(place.project, permissions={"bash": {"echo *": "allow", "echo no": "ask"}}).start()
+    if version < (1, 4):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"only as a conversation begins. reset\(\)"):
+            ruled.send("FAKE:bash echo yes")
+        ruled.reset()
+    for _ in range(2):
+        assert "yes" in ruled.turn("FAKE:bash echo yes")
+        with pytest.raises(OpenCodePermissionNeeded, match="echo no"):
+            ruled.send("FAKE:bash echo no")
+        ruled.answer("once")
+        ruled.wait()
+        ruled.reset()
+    ruled.turn("FAKE:say another conversation has them too")
+
+
+@pytest.mark.only("1")
+def test_a_command_is_run_as_if_the_person_had_typed_it(anew, place, model):
+    session = anew()
+    assert session.command("echoed", "one two").text == "one two and more"
+    with pytest.raises(OpenCodePermissionNeeded, match="touch commanded"):
+        session.command("touching", "commanded")
+    session.answer("once")
+    assert session.wait().finish == "stop" and (place.project / "commanded").exists()
+    with pytest.raises(cli.OpenCodeTurnFailed, match=r"no command nope; it has .*'init'"):
+        session.command("nope")
+    assert session.command("compact").finish == "stop" and session.messages()[-1]["summary"]
+    assert session.turn("FAKE:say after it") == "after it"
+
+
+@pytest.mark.only("2")
+def test_a_command_of_line_2_is_left_to_the_person(session):
+    with pytest.raises(cli.OpenCodeError, match=r"which prompt a command has made.*type /init"):
+        session.command("init")
+
+
+@pytest.mark.only("1")
+def test_what_subagents_did_and_the_list_of_a_turn_are_told(anew):
+    session = anew()
+    task = {"description": "d", "prompt": "FAKE:say sub", "subagent_type": "general"}
+    session.turn(f"FAKE:tool task {json.dumps(task)}")
+    session.turn(f"FAKE:tool todowrite {json.dumps({'todos': [TODO]})}")
+    answers = [one for one in session.messages() if one["role"] == "assistant"]
+    (child,) = answers[0]["children"]
+    assert session.messages(child)[-1]["parts"][1]["text"] == "sub"
+    assert [one["todo"] for one in answers] == [[], [], [TODO], []]
+
+
+TODO = {"content": "a", "status": "pending", "priority": "high"}
+
+
+@pytest.mark.only("1")
+def test_what_stands_unanswered_is_no_part_of_the_next_turn(anew, place):
+    """Context of another client's, and a prompt that could not begin."""
+    session = anew()
+    session.turn("FAKE:say first")
+    wire = session._now()[1]
+    for more in ({"noReply": True}, {"model": {"providerID": "fake", "modelID": "nope"}}):
+        wire.call(f"/session/{wire.session}/prompt_async", {"parts": [{"type": "text", "text": "CONTEXT"}], **more})
+        place.until(lambda: session.messages()[-1]["role"] == "user" and session.status == "idle")
+        with pytest.raises(OpenCodePermissionNeeded):
+            session.send("FAKE:bash echo mine")
+        assert not session.status.theirs
+        session.interrupt()
+        assert session.wait().finish in ("aborted", "rejected")
+    assert session.turn("FAKE:say with the model that answered") == "with the model that answered"
+
+
+@pytest.mark.only("1")
+def test_a_conversation_that_cannot_be_read_is_told_at_once_and_left_by_reset(anew, version):
+    if version < (1, 4):
+        pytest.skip("it can be read")
+    session = anew()
+    turn = session.submit("FAKE:say first")
+    wire = session._now()[1]
+    asked = {"type": "json_schema", "schema": {"type": "object"}}
+    body = {"format": asked, "parts": [{"type": "text", "text": "FAKE:say {}"}]}
+    wire.call(f"/session/{wire.session}/prompt_async", body)
+    time.sleep(1)
+    began = time.monotonic()
+    for act in (lambda: session.wait(turn=turn), lambda: session.send("hello")):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"answers 400.*reset"):
+            act()
+    assert "answers 400" in session.status.description and time.monotonic() - began < 10
+    session.reset()
+    assert session.turn("FAKE:say anew") == "anew"
 
 
 FIELDS = [
@@ -562,12 +670,12 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
 
 
 def test_a_model_or_agent_is_used_and_a_wrong_one_is_named(session, line):
-    for wrong in "fake/nope", "fake/4":
-        with pytest.raises(cli.OpenCodeTurnFailed, match=wrong):
-            OpenCodeSession(model=wrong).start().send("hello")
-    if line == "1":  # the other takes any name
-        with pytest.raises(cli.OpenCodeTurnFailed, match=r"no agent nope; it has .*'plan'"):
-            OpenCodeSession(agent="nope").start().send("hello")
+    session.turn("FAKE:say right")
+    count = len(session.messages())
+    for wrong in ({"model": "fake/nope"}, {"model": "fake/4"}, {"agent": "nope"}):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"no (model fake|agent nope).*it has .*('plan'|'fake/fake-1')"):
+            OpenCodeSession(**wrong).start().send("hello")
+    assert len(session.messages()) == count and session.turn("FAKE:say still right") == "still right"
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned") == "planned"
     session.turn("FAKE:say goes to the agent of the prompt before")
@@ -614,4 +722,4 @@ def test_its_end_leaves_a_clean_shell(anew, place):
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
     with pytest.raises(cli.OpenCodeGone, match=identity):
-        session.send("hello?")
+        session.wait()

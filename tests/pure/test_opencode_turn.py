@@ -6,11 +6,12 @@ import pytest
 
 from python.helpers.opencode import reply
 from python.helpers.opencode.reply import OpenCodeTurnFailed, Status
-from python.helpers.opencode.turn import MARK, Turn, conversation_of, new_id, text_of
+from python.helpers.opencode.turn import AT_REST, MARK, Turn, conversation_of, new_id, text_of
 from python.helpers.opencode.wire_1 import Wire1
 from python.helpers.opencode.wire_2 import _worded
 
-OURS, SECOND, THEIRS = f"msg_1{MARK}", f"msg_3{MARK}", "msg_2"
+OURS, SECOND, THEIRS = f"msg_10{MARK}", f"msg_30{MARK}", "msg_2"
+LATER = f"msg_9{AT_REST}"
 ASKS = Status("needs permission", request={"id": "per_1"})
 
 
@@ -51,6 +52,26 @@ def test_what_opencode_asks_after_it_has_compacted_belongs_to_the_turn(messages)
     told = found.last.reply(OURS)
     assert (told.text, told.finish, told.note) == ("DONE", "stop", "")
     assert conversation_of(messages[:-1]).told(ASKS) == ASKS
+
+
+STOPPED = answer(OURS, finish="", error={"name": "MessageAbortedError"})
+UNANSWERED = {  # what stands before a prompt that is sent while OpenCode idles
+    "passed over behind a turn that was ended": [user(OURS), STOPPED, user(THEIRS, at=1500)],
+    "passed over between two steps": [user(OURS), answer(OURS, finish="tool-calls"), user(THEIRS, at=1500)],
+    "a note of another client's": [user(OURS), answer(OURS, "x"), user(THEIRS, at=3000)],
+    "refused before it began": [user(THEIRS, at=3000)]}
+
+
+@pytest.mark.parametrize("before", UNANSWERED.values(), ids=UNANSWERED)
+def test_what_is_sent_to_an_opencode_that_idles_has_no_part_of_what_stands_unanswered(before):
+    at_once = [*before, user(LATER, at=4000)]
+    for messages in at_once, [*at_once, answer(LATER, "x", finish=None)]:
+        found = conversation_of(messages)
+        assert found.told(ASKS) == ASKS and not any(one.theirs for one in found.works(ASKS))
+    with pytest.raises(OpenCodeTurnFailed, match="passed over"):
+        found.of(THEIRS).reply(THEIRS)
+    late = [*at_once, answer(THEIRS, "x", finish=None)]  # it had begun after all
+    assert conversation_of(late).told(ASKS).theirs
 
 
 def test_a_persons_prompt_in_mid_turn_stays_theirs_after_a_compaction_and_one_behind_it_is_theirs():
@@ -143,7 +164,7 @@ def test_how_long_it_must_idle_and_what_came_of_it():
     with pytest.raises(OpenCodeTurnFailed, match="broken") as caught:
         half.reply(OURS, failure="broken")
     assert caught.value.text == "half"
-    assert Turn().reply(new_id(), stopped=True).finish == "aborted"
+    assert Turn().reply(new_id(True), stopped=True).finish == "aborted"
     with pytest.raises(OpenCodeTurnFailed, match="did not begin: broken"):
         Turn(asked, asked).reply(OURS, failure="broken")
     with pytest.raises(OpenCodeTurnFailed, match="did not begin: it never arrived"):

@@ -7,11 +7,12 @@ import socket
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
 from urllib.parse import quote
 
+from .prompt import Prompt, Rule, mime_of
 from .record import same
 from .reply import (
     OpenCodeError,
@@ -25,8 +26,10 @@ from .turn import MOST_QUOTED, Conversation, Facts, conversation_of
 REQUEST_LIMIT = 4.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
 LOOKS = 10  # at a call that asks: one that is given nothing has no more to tell
+GONE = 404  # the status for what is not there
 NEWEST = 30  # messages: enough, except for very long turns
 HOST = "127.0.0.1"
+NO_MODEL = "The user sets up a provider: `opencode auth login`, or /connect in OpenCode"
 BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
 # "look": something has changed in this conversation, or in some ("", and a turn has failed for this
@@ -59,10 +62,15 @@ class HttpWire(ABC):
     must_live: Callable[[], object]
     session: str
     directory: str
+    rules: list[Rule] = field(
+        default_factory=list
+    )  # of its permissions, beside the configuration's
 
     HEALTH = EVENTS = SESSIONS = ""  # paths
     # The variable in which server and TUI look for it; what the answer to a permission is called.
     PASSWORD = DECISION = ""
+    # What the rules of a conversation, the parts of one, and those of a prompt's file are called.
+    RULES = RULE = FILE = ""
 
     @classmethod
     def warning(cls) -> str:
@@ -102,6 +110,15 @@ class HttpWire(ABC):
         """The newest NEWEST messages of the conversation, or every one, in the words of line 1."""
 
     @abstractmethod
+    def ready(self, id: str, prompt: Prompt) -> Callable[[], str]:
+        """What sends it, and returns its id if that became another one. Before that all that it
+        names was found: otherwise OpenCode would say nothing of it, or fail with it for ever."""
+
+    @abstractmethod
+    def known(self, kind: str) -> list[str]:
+        """The names of its models, agents or commands."""
+
+    @abstractmethod
     def reply(self, request: Facts, body: Facts | None) -> None:
         """Answers the request; None: dismisses it."""
 
@@ -123,10 +140,55 @@ class HttpWire(ABC):
                 self.session = session
         return self.session == session
 
+    def must_know(self, kind: str, name: str | None = None) -> None:
+        """Raises OpenCodeTurnFailed unless OpenCode has it; without a name, unless it has any."""
+        known = self.known(kind)
+        if not known:
+            raise OpenCodeTurnFailed(f"OpenCode has no {kind}", NO_MODEL)
+        if name and name not in known:
+            has = str(known)[:MOST_QUOTED]
+            raise OpenCodeTurnFailed(f"OpenCode has no {kind} {name}; it has {has}")
+
+    def ruled(self) -> list[Facts]:
+        """The rules in the server's words."""
+        names = self.RULE.split()
+        return [dict(zip(names, rule, strict=True)) for rule in self.rules]
+
+    def permit(self) -> None:
+        """Has the rules count in the conversation, after all others. Raises OpenCodeTurnFailed."""
+        rules = self.ruled()
+
+        def count() -> bool:
+            has = self.about(self.session).get(self.RULES) or []
+            return has[-len(rules) :] == rules
+
+        if not rules or count():
+            return
+
+        self.call(f"{self.SESSIONS}/{self.session}", {self.RULES: rules}, method="PATCH")
+        if not count():
+            raise OpenCodeTurnFailed(
+                "this OpenCode takes permissions only as a conversation begins",
+                "reset() begins one",
+            )
+
+    def files(self, prompt: Prompt) -> list[Facts]:
+        """Those of the prompt, as the server takes them."""
+        names = self.FILE.split()
+        found = prompt.paths(self.directory)
+        facts = [(path.as_uri(), path.name, mime_of(path)) for path in found]
+        return [dict(zip(names, one, strict=True)) for one in facts]
+
+    def send(self, path: str, body: Facts) -> str:
+        """Sends a prompt, whose id remains."""
+        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
+            self.call(f"{self.SESSIONS}/{self.session}/{path}", body)
+        return ""
+
     def conversation(self, prompt: str = "") -> Conversation:
         """The turns of the newest messages; of all, if this prompt, or that of the last answer, is
         none of them. Without turns if the conversation was deleted."""
-        with suppress(OpenCodeTurnFailed):
+        try:
             newest = self.messages()
 
             found = conversation_of(newest)
@@ -135,6 +197,12 @@ class HttpWire(ABC):
                 return found
 
             return conversation_of(self.messages(every=True))
+
+        except OpenCodeTurnFailed as refused:
+            # As of a prompt with a JSON schema, which OpenCode then cannot read any more.
+            if refused.code != GONE:
+                refused.hint = "reset() begins a new conversation"
+                raise
         return Conversation()
 
     def answer(self, request: Facts, choices: list[Any], message: str = "") -> None:
@@ -210,7 +278,8 @@ class HttpWire(ABC):
                 # OpenCode's own words.
                 if answer.status >= 400:
                     raise OpenCodeTurnFailed(
-                        f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
+                        f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}",
+                        code=answer.status,
                     )
                 return json.loads(said or "null")
 

@@ -23,8 +23,9 @@ START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or show a prompt
 READ_LIMIT = 0.5  # seconds for a shell to show that it has done with the line
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
-# What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
-TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
+# What is typed: a short row whatever the folders are called, for every shell, as sh reads it. The
+# pane is named: without it tmux takes the one that is looked at.
+TYPED = f" sh -c 'eval \"$(tmux show -pvt {{}} {LINE})\"'"
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
@@ -131,8 +132,7 @@ def _stepped(
         )
 
     if way.typed:
-        if shell_is_in_front(pane):
-            _must_not_have_ended(pane, there)
+        _must_not_have_ended(pane, there)
         return ""
 
     # What has ended here, of the same directory, is continued.
@@ -144,7 +144,7 @@ def _stepped(
         must_be_free(way.session, pane.id)
 
     place = directory or there.directory or os.getcwd()
-    refusal = _typed(pane, _line(place, way.session, command))
+    refusal = _typed(pane, _line(pane.id, place, way.session, command))
     way.typed = not refusal
     return refusal
 
@@ -152,9 +152,15 @@ def _stepped(
 def _typed(pane: Pane, line: str) -> str:
     """Has the pane's shell run `line`; returns why it was not typed."""
     tmux("set-option", "-p", "-t", pane.id, LINE, line)
-    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
+    answer = Call().answer(
+        {"action": "run", "text": TYPED.format(pane.id), "timeout": 0, "pane": pane.id}
+    )
     if answer.word is Word.SENT:
         return ""
+
+    # A caller was killed before Enter: what it has typed is taken back, and typed anew.
+    if answer.rule == "a text is left over" and LINE in answer.detail:
+        Call().answer({"action": "interrupt", "pane": pane.id})
 
     record.change(pane.id, line="")
     return answer.detail or answer.first
@@ -187,14 +193,14 @@ def _front(view: Look) -> str:
     return "\n".join(rows).replace("\0", " ")
 
 
-def _line(directory: str, session: str, command: str) -> str:
+def _line(pane: str, directory: str, session: str, command: str) -> str:
     """What starts it, with the `opencode` that the pane's shell finds now if none is named."""
     program = NAME
 
     if command or os.environ.get("OPENCODE_BIN"):
         program = program_of(command)
 
-    words = [sys.executable, PROGRAM, directory, program, session]
+    words = [sys.executable, PROGRAM, pane, directory, program, session]
     return f"exec {shlex.join(words)}"
 
 

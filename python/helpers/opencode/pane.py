@@ -30,17 +30,16 @@ QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 
 
 def main(arguments: list[str]) -> None:
-    """DIRECTORY PROGRAM CONVERSATION ("": a new one), or --keep TAG."""
+    """PANE DIRECTORY PROGRAM CONVERSATION ("": a new one), or --keep TAG."""
     if arguments[0] == "--keep":
         return keep(arguments[1])
 
-    directory, program, session = arguments
+    pane, directory, program, session = arguments
 
     Path("/proc/self/comm").write_text(NAME)  # which a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
 
-    pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
             with serving(directory, program, Patience(ANSWER_LIMIT), pane) as (wire, start):

@@ -17,7 +17,8 @@ from .reply import OpenCodeTurnFailed, Reply, Status
 
 Facts = dict[str, Any]  # as a wire words them
 
-MARK = "0agent"  # ends the id of a prompt that was sent from here; all others are a person's
+MARK = "agent"  # ends the id of a prompt that was sent from here; all others are a person's
+AT_REST = f"1{MARK}"  # ends that of one which was sent while OpenCode idled
 MOST_QUOTED = 500  # characters of OpenCode's own words
 # Seconds of idling after which a turn is over although
 STEP_LIMIT = 0.5  # it has failed, another step was to follow, or why it ended is known otherwise
@@ -26,7 +27,9 @@ IDLE_LIMIT = 30.0  # it has not begun
 _ABORTED = ("MessageAbortedError", "aborted")  # an error's name, in either line
 _CALLS = ("tool-calls", "unknown")  # the finish of a step that another one follows
 _GOES_ON = ("", *_CALLS)
-_OUTCOMES = {"succeeded": "stop", "failed": "error"}  # else it was interrupted
+_PASSED_OVER = "passed over"
+# Else it was interrupted.
+_OUTCOMES = {"succeeded": "stop", "failed": "error", _PASSED_OVER: "error"}
 _COUNTED = ("input", "output", "reasoning", "cache_read", "cache_write")  # tokens
 # The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
 # … declined this tool call (2)
@@ -35,10 +38,10 @@ _REFUSED = re.compile(
 )
 
 
-def new_id() -> str:
-    """An id for a prompt, of OpenCode's own form: they sort by time."""
+def new_id(at_rest: bool) -> str:
+    """An id for a prompt, of OpenCode's own form: they sort by time. `at_rest`: OpenCode idles."""
     moment = int(time.time() * 1000) * 4096 % 2**48
-    return f"msg_{moment:012x}{secrets.token_hex(4)}{MARK}"
+    return f"msg_{moment:012x}{secrets.token_hex(4)}{AT_REST if at_rest else '0' + MARK}"
 
 
 @dataclass(eq=False)
@@ -51,7 +54,8 @@ class Turn:
     # These, and those that OpenCode itself sent to go on, oldest first.
     prompts: list[Facts] = field(default_factory=list)
     answers: list[Facts] = field(default_factory=list)
-    outcome: str = ""  # how OpenCode says that it has ended: "succeeded", "failed", "interrupted"
+    # How OpenCode says that it has ended: "succeeded", "failed", "interrupted"; or passed over.
+    outcome: str = ""
     reason: str = ""  # why, if it failed
 
     @property
@@ -192,8 +196,7 @@ class Turn:
                 f"the turn did not begin: {said}", "OpenCode's screen may say why"
             )
 
-        error = self.answers[-1].get("error") or {}
-        said = (error.get("data") or {}).get("message") or error.get("name") or reason
+        said = _reason(self.answers[-1]) or reason
         if said:
             raise OpenCodeTurnFailed(f"the turn failed: {said}", text=text)
 
@@ -254,6 +257,13 @@ class Conversation:
         if not self.newest.takes(prompt):
             self.newest = Turn(asked=[prompt])
 
+        # OpenCode idled: what stands unanswered before it, as after an Escape or where a client has
+        # only noted something (`noReply`), is no part of what it does now.
+        if prompt["id"].endswith(AT_REST):
+            for turn in self.turns.values():
+                if not turn.answers:
+                    turn.outcome = turn.outcome or _PASSED_OVER
+
         self.newest.prompts.append(prompt)
         self.turns[prompt["id"]] = self.newest
 
@@ -263,6 +273,7 @@ class Conversation:
         beyond = {"id": id, "parts": [], "time": answer["time"]}  # older than the messages
         turn = self.turns.get(id) or Turn([beyond], [beyond])
         if not turn.answers:
+            turn.outcome = ""  # it was not passed over
             turn = self._joined(turn)
 
         for prompt in turn.prompts:
@@ -274,6 +285,8 @@ class Conversation:
     def _joined(self, turn: Turn) -> Turn:
         """The turn of which this one, whose first answer is there, is a part."""
         before = self.last
+        if turn.prompts[0]["id"].endswith(AT_REST):
+            return turn
 
         # When that had its last words.
         ended = max(map(_ended, before.answers), default=0)
@@ -294,8 +307,9 @@ class Conversation:
         """A person's own /compact has ended."""
         # One that OpenCode has begun by itself belongs to a turn, which goes on.
         turn = self.of(summary["parentID"])
-        if turn.asked and turn.asked[0]["id"] == summary["parentID"]:
-            turn.outcome = "succeeded"
+        if turn.asked and turn.asked[0]["id"] == summary["parentID"] and _ended(summary):
+            turn.reason = _reason(summary)
+            turn.outcome = "failed" if turn.reason else "succeeded"
 
 
 def conversation_of(messages: list[Facts]) -> Conversation:
@@ -342,6 +356,21 @@ def _has_own_words(prompt: Facts) -> bool:
     # Each part that OpenCode has put in says so.
     made = [part.get("synthetic") for part in prompt["parts"]]
     return not made or not all(made)
+
+
+def work_of(answer: Facts) -> Facts:
+    """What its tools have told beside their words: `children`, the ids of the conversations that
+    subagents held for it, and `todo`, the list as it left it."""
+    told = [(part.get("state") or {}).get("metadata") or {} for part in answer["parts"]]
+    children = [one.get("sessionId") or one.get("sessionID") for one in told]
+    lists = [one["todos"] for one in told if "todos" in one]
+    return {"children": [*filter(None, children)], "todo": lists[-1] if lists else []}
+
+
+def _reason(answer: Facts) -> str:
+    """Why it has failed; "" if it has not."""
+    error = answer.get("error") or {}
+    return (error.get("data") or {}).get("message") or error.get("name") or ""
 
 
 def _ended(answer: Facts) -> float:

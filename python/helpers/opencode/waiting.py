@@ -55,7 +55,7 @@ class _Ear:
 
 
 def wait(
-    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
+    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], str] | None = None
 ) -> Reply:
     """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
     it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
@@ -64,7 +64,7 @@ def wait(
     try:
         if send:
             ear.heard.wait(SILENCE)  # what comes before it hears would be missed
-            send()
+            prompt = send() or prompt
 
         while True:
             late = not wire.patience.left

@@ -1,12 +1,16 @@
 """OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
-from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .prompt import Prompt
+from .reply import OpenCodeTimedOut, Status
 from .turn import Facts, Turn
 
-_KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one before
+_KEPT = ("agent", "model", "variant")  # what a prompt without them has of the one that answered
+COMPACT = "compact"  # the TUI's own command, which the server calls otherwise
 _ASKS = {
     "/permission": "needs permission",
     "/question": "needs answer",
@@ -22,6 +26,9 @@ class Wire1(HttpWire):
     SESSIONS = "/session"
     PASSWORD = "OPENCODE_SERVER_PASSWORD"
     DECISION = "reply"
+    RULES = "permission"
+    RULE = "permission pattern action"
+    FILE = "url filename mime"
 
     # the TUI
 
@@ -44,29 +51,59 @@ class Wire1(HttpWire):
 
     def begin(self) -> None:
         """Begins a new conversation."""
-        self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
+        self.session = self.call("/session", {self.RULES: self.ruled()}, BEGIN_LIMIT)["id"]
 
-    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
-        """Sends it. None: as for the prompt before."""
-        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        for every in (False, True):  # the last turn may have very many steps
-            prompts = [one for one in self.messages(every) if one["role"] == "user"]
-            if prompts:
-                body |= {name: prompts[-1][name] for name in _KEPT if prompts[-1].get(name)}
-                break
+    def ready(self, id: str, prompt: Prompt) -> Callable[[], str]:
+        before = self._answered()
+        body = {name: before[name] for name in _KEPT if before.get(name)}
 
-        if agent:
-            body["agent"] = agent
-            known = [one["name"] for one in self.call("/agent")]
-            if agent not in known:  # OpenCode itself would say nothing of it
-                raise OpenCodeTurnFailed(f"OpenCode has no agent {agent}; it has {known}")
+        if prompt.agent:
+            self.must_know("agent", prompt.agent)
+            body["agent"] = prompt.agent
 
-        if model:
-            provider, _, name = model.partition("/")
+        if prompt.model:
+            provider, _, name = prompt.model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
+        if body.get("model") != before.get("model") or not before:  # one that answered is known
+            self.must_know("model", prompt.model)
 
-        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
-            self.call(f"/session/{self.session}/prompt_async", body)
+        if prompt.command == COMPACT:
+            return partial(self._compact, body["model"])
+
+        files = [{"type": "file", **one} for one in self.files(prompt)]
+        self.permit()
+        body["messageID"] = id
+        if not prompt.command:
+            body["parts"] = [{"type": "text", "text": prompt.text}, *files]
+            return partial(self.send, "prompt_async", body)
+
+        self.must_know("command", prompt.command)
+        body |= {"command": prompt.command, "arguments": prompt.text, "parts": files}
+        if model := body.get("model"):
+            body["model"] = f"{model['providerID']}/{model['modelID']}"
+        return partial(self.send, "command", body)
+
+    def _compact(self, model: Facts) -> str:
+        self.send("summarize", model)
+        prompts = [one["id"] for one in self.messages() if one["role"] == "user"]
+        return str(prompts[-1])
+
+    def known(self, kind: str) -> list[str]:
+        if kind == "model":
+            providers = self.call("/config/providers")["providers"]
+            return [f"{one['id']}/{model}" for one in providers for model in one["models"]]
+
+        return [one["name"] for one in self.call(f"/{kind}")]
+
+    def _answered(self) -> Facts:
+        """The newest prompt that was answered: what fails with one would fail with the next."""
+        for every in (False, True):  # the last turn may have very many steps
+            said = self.messages(every)
+            done = {one.get("parentID") for one in said if not one.get("error")}
+            for one in reversed(said):
+                if one["id"] in done:
+                    return one
+        return {}
 
     def messages(self, every: bool = False) -> list[Facts]:
         limit = "" if every else f"?limit={NEWEST}"

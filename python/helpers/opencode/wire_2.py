@@ -4,18 +4,24 @@ import json
 import os
 import signal
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..tmux.base import process
 from .http_wire import BEGIN_LIMIT, NEWEST, NOTHING, HttpWire, News
-from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+from .prompt import Prompt
+from .reply import OpenCodeError, OpenCodeTurnFailed, Status
 from .turn import Facts, Turn
 
+LOAD_LIMIT = 4.0  # seconds for a list to load: OpenCode loads them late
 NONE = "-"  # leaves a field of a form out
 NOBODY = "global"  # whose form it is if an MCP server asks
+_RENAMED = {"bash": "shell", "task": "subagent"}  # permissions, since line 1
 _TEXTS = ("string", "multiselect")  # the types of a form's field that take words
 _OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 _FIRST = (
@@ -34,6 +40,9 @@ class Wire2(HttpWire):
     SESSIONS = "/api/session"
     PASSWORD = "OPENCODE_PASSWORD"
     DECISION = "decision"
+    RULES = "permissions"
+    RULE = "action resource effect"
+    FILE = "uri name mime"
 
     @classmethod
     def warning(cls) -> str:
@@ -70,7 +79,9 @@ class Wire2(HttpWire):
 
     def begin(self) -> None:
         self.session = self.call(
-            "/api/session", {"location": {"directory": self.directory}}, BEGIN_LIMIT
+            "/api/session",
+            {"location": {"directory": self.directory}, self.RULES: self.ruled()},
+            BEGIN_LIMIT,
         )["data"]["id"]
 
     def _here(self, path: str, body: Facts | None = None) -> Any:
@@ -82,19 +93,47 @@ class Wire2(HttpWire):
         here = self.about(self.session)["location"]["directory"]
         return f"location%5Bdirectory%5D={quote(here, '')}"
 
-    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
-        now = self.about(self.session)  # they belong to the conversation
+    def ready(self, id: str, prompt: Prompt) -> Callable[[], str]:
+        if prompt.command:
+            raise OpenCodeError(
+                "OpenCode 2 does not tell which prompt a command has made",
+                f"ask the user to type /{prompt.command}, or send its words as a prompt",
+            )
 
-        if agent and agent != now.get("agent"):
-            self._here("/agent", {"agent": agent})
+        files = self.files(prompt)
+        self.permit()
+        now = self.about(self.session)  # agent and model belong to the conversation
+
+        if prompt.agent and prompt.agent != now.get("agent"):
+            self.must_know("agent", prompt.agent)
+            self._here("/agent", {"agent": prompt.agent})
 
         has = now.get("model") or {}
-        if model and model != f"{has.get('providerID')}/{has.get('id')}":
-            provider, _, name = model.partition("/")
+        if prompt.model and prompt.model != f"{has.get('providerID')}/{has.get('id')}":
+            self.must_know("model", prompt.model)
+            provider, _, name = prompt.model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
 
-        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
-            self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
+        body = {"id": id, "text": prompt.text, "files": files, "delivery": "queue"}
+        return partial(self.send, "prompt", body)
+
+    def known(self, kind: str) -> list[str]:
+        found: list[Facts] = []
+
+        def loaded() -> bool:
+            found[:] = self.call(f"/api/{kind}?{self._place}")["data"]
+            return bool(found)
+
+        process.until(loaded, LOAD_LIMIT)
+        if kind == "model":
+            return [f"{one['providerID']}/{one['id']}" for one in found]
+        return [one["id"] for one in found]
+
+    def ruled(self) -> list[Facts]:
+        return [
+            {**rule, "action": _RENAMED.get(rule["action"], rule["action"])}
+            for rule in super().ruled()
+        ]
 
     def messages(self, every: bool = False) -> list[Facts]:
         # What waits, as line 1 has it; first, so that what is delivered meanwhile is not missed.
