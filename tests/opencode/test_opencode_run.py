@@ -76,18 +76,23 @@ def test_the_deadline_ends_every_descendant(place, monkeypatch):
 
 TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text()
 SAYS = [["I will remember 4711.\nses_"], ["rm -r build", "rejected (rejected: no text)"], ["w1 SLOW-DONE"]]
-SAYS += [["The number is 4711.\n", "I know no number."], ["ECHO[10]: Say hello. ses_"]]
+SAYS += [["The number is 4711.\n", "I know no number."], ["seen\nstop\n[[]"], ["ECHO[10]: Say hello. ses_"]]
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(600)
-def test_the_examples_of_the_reference_run(desk):
+def test_the_examples_of_the_reference_run(desk, line):
+    (desk.project / "README.md").touch()
+    (desk.project / "docs").mkdir()
     blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     assert len(blocks) == len(SAYS)
     for block, says in zip(blocks, SAYS, strict=True):
+        if line == "2" and ".command(" in block:
+            continue
         code = block.replace("<Path of this skill>", str(ROOT / "usr/skills/cli-orchestration"))
         code = code.replace("/path/to/project", str(desk.project))
         code = code.replace("Clean up.", "FAKE:bash rm -r build")
+        code = code.replace("Say what these are.", "FAKE:say seen")
         code = code.replace("Refactor the parser.", "FAKE:slow n=1 delay=2")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
