@@ -199,6 +199,15 @@ def test_an_unknown_model_of_the_configuration_is_named_at_once(model, binary):
         session.exit()
 
 
+@pytest.mark.only("1")
+def test_without_a_provider_it_is_told_at_once(model, binary):
+    with Desk(model, binary) as desk:
+        for path in (desk.home / "opencode.json", desk.home / "config/opencode/opencode.json"):
+            path.write_text("{}")
+        with pytest.raises(cli.OpenCodeTurnFailed, match="has no model. The user sets up a provider"):
+            opencode_run("hello", directory=str(desk.project))
+
+
 def test_who_is_faster_at_the_port_gets_no_password(model, binary, monkeypatch):
     """Another user can see the port in the list of processes and be the first to use it."""
     came = []

@@ -673,7 +673,7 @@ def test_a_model_or_agent_is_used_and_a_wrong_one_is_named(session, line):
     session.turn("FAKE:say right")
     count = len(session.messages())
     for wrong in ({"model": "fake/nope"}, {"model": "fake/4"}, {"agent": "nope"}):
-        with pytest.raises(cli.OpenCodeTurnFailed, match=r"no (model fake|agent nope).*it has .*('plan'|'fake/fake-1')"):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"no (model fake|agent nope).*it has .*'(plan|fake/fake-1)'"):
             OpenCodeSession(**wrong).start().send("hello")
     assert len(session.messages()) == count and session.turn("FAKE:say still right") == "still right"
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()

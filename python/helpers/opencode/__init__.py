@@ -16,7 +16,8 @@ agent would be one more. A wire must offer:
  2. the words and variables that start its server, on loopback and locked, and its TUI
  3. how the TUI is ended, and whether it can be told which conversation to show
  4. to begin a conversation, and to go to an earlier one of the same directory
- 5. to send a prompt exactly as it is, under an id that was made here
+ 5. to send a prompt exactly as it is, or a command, under an id that was made here, once all that
+    it names is known: files, agent, model, the conversation's permissions (prompt.py)
  6. the messages, each with what it answers, its parts, end, tokens and cost, and the prompts that
     wait; the files changed
  7. whether the conversation idles, works, retries or asks, its subagents included

@@ -62,9 +62,7 @@ class HttpWire(ABC):
     must_live: Callable[[], object]
     session: str
     directory: str
-    rules: list[Rule] = field(
-        default_factory=list
-    )  # of its permissions, beside the configuration's
+    rules: list[Rule] = field(default_factory=list)  # of its permissions, beside the configured
 
     HEALTH = EVENTS = SESSIONS = ""  # paths
     # The variable in which server and TUI look for it; what the answer to a permission is called.

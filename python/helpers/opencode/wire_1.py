@@ -68,7 +68,7 @@ class Wire1(HttpWire):
             self.must_know("model", prompt.model)
 
         if prompt.command == COMPACT:
-            return partial(self._compact, body["model"])
+            return partial(self._compact, body.get("model") or {})
 
         files = [{"type": "file", **one} for one in self.files(prompt)]
         self.permit()
@@ -85,6 +85,7 @@ class Wire1(HttpWire):
 
     def _compact(self, model: Facts) -> str:
         self.send("summarize", model)
+        # Its prompt has an id of OpenCode's own.
         prompts = [one["id"] for one in self.messages() if one["role"] == "user"]
         return str(prompts[-1])
 
