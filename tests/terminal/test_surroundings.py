@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from python.helpers.tmux.base import process
 from tests.support.answer import is_verdict
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
@@ -83,3 +84,33 @@ def test_a_living_shell_is_not_said_to_have_ended(terminal):
     done = without_proc(shlex.join([sys.executable, str(TMUX_TOOL), call]))
     assert done.stdout.startswith("error: cannot tell what runs in shared: /proc does not show"), done
     assert "echo hi" not in terminal.screen()
+
+
+def test_a_shell_that_the_tool_starts_where_only_those_can_be_read(bare, monkeypatch):
+    """Yama, as far as the tool knows of it; tests/yama plays it on a real one."""
+    monkeypatch.setattr(process, "can_be_read", lambda allows: allows)
+    folder = bare.server.folder / "#(date) 'a \\;"
+    folder.mkdir()
+    monkeypatch.setenv("TMUX_TOOL_DIRECTORY", str(folder))
+    monkeypatch.setenv("TMUX_TOOL_READABLE", "all")
+    bare.call("read")
+    assert bare.fact("window_name") == "bash" and bare.fact("pane_current_path") == str(folder)
+    bare.ready()
+    answer = bare.run("echo $0 $SHLVL; (exit 3)")
+    is_verdict(answer, "ready (shell)", status=3)
+    assert answer.body == "-bash 1" and bare.fact("automatic-rename") == "1"
+    is_verdict(bare.run("bash --norc"), "ready (shell)", status="")
+    is_verdict(bare.run("(exit 4)"), "ready (shell)", status="")
+    assert bare.tmux("new-window", "-P", "-F", "#{window_name}", "-t", "=shared:") == "bash\n"
+    bare.call("wait_ready", pane="shared:1")
+    is_verdict(bare.call("run", text="(exit 5)", pane="shared:1"), "ready (shell)", status=5)
+    assert bare.call("open", name="mine", text="(exit 6)").first.endswith("exit status 6")
+
+
+def test_a_command_of_the_persons_for_new_windows_stays_theirs(bare, monkeypatch):
+    (bare.server.home / ".tmux.conf").write_text("set -g default-command 'exec bash --norc --noprofile'\n")
+    monkeypatch.setattr(process, "can_be_read", lambda allows: allows)
+    bare.ready()
+    is_verdict(bare.run("(exit 3)"), "ready (shell)", status="")
+    assert bare.call("open", name="mine").startswith("opened")
+    assert bare.fact("pane_start_command", "shared:mine") == '"exec bash --norc --noprofile"'

@@ -101,7 +101,6 @@ def test_whole_answers(own):
 @pytest.mark.parametrize("own", SHELLS, indirect=True)
 def test_a_persons_line_stays_and_an_empty_one_is_not_refused(own):
     """In first calls: nothing was learned before."""
-    own.call("list")
     own.call("open", name="other")  # makes the session
     own.attach()
     own.see("$" if os.geteuid() or "zsh" in os.environ["SHELL"] else "#")
@@ -139,12 +138,11 @@ def test_a_person_notices_nothing_of_it_but_the_command_that_has_started_the_pan
     """The name of the window is asked for at once: by itself it is the launcher's for half a second."""
     monkeypatch.setenv("LC_ALL", "C")  # in which Python would add LC_CTYPE
     monkeypatch.setenv("TMUX_TOOL_READABLE", "off")
-    own.call("list")
-    own.call("keys", keys="C-l", timeout=0)
+    own.call("read")
     plain = noticed(own)
     assert plain.startswith(os.environ["SHELL"].rpartition("/")[2] + "\n")
     monkeypatch.setenv("TMUX_TOOL_READABLE", "own")
-    own.call("keys", keys="C-l", timeout=0)
+    own.call("read")
     assert noticed(own, "/become_shell.py") == plain
 
 
