@@ -133,11 +133,12 @@ def test_who_has_started_what_is_in_front(right, told):
     if "sent" in told:
         state.sent = input_to(**told["sent"])
     here = SimpleNamespace(reading=SimpleNamespace(now=9.0, traits=SimpleNamespace(remote=told.get("remote"))))
-    look = SimpleNamespace(launched=False)
-    found = Facts(SimpleNamespace(state=state, reader=Reader(1, 5, 7, 1), seen=look), here, "run")
+    watch = SimpleNamespace(state=state, reader=Reader(1, 5, 7, 1), seen=SimpleNamespace(launched=False))
+    found = Facts(watch, here, "run")
     found.below_a_prompt = told.get("below_a_prompt", False)
     descends = Mock(side_effect=lambda *pair: [*pair] == told.get("parent"))
-    process = patch.multiple(told_of.process, descends=descends, age=lambda _: told.get("age"))
+    process = patch.multiple(
+        told_of.process, descends=descends, age=lambda _: told.get("age"), can_be_read=lambda _: not told.get("closed"))
     with process, patch.object(told_of, "runs_of", lambda _: told.get("runs")):
         names = ("descends", "started_at_home", "begun_by_us")
         assert [name for name in names if getattr(found, name)] == right.split()

@@ -49,8 +49,8 @@ def person(terminal):
 def test_a_hook_that_sleeps_longer_than_a_call_may_take_costs_neither_the_session_nor_the_window(bare, monkeypatch):
     """`after-new-session` in a person's tmux.conf that starts a VPN: tmux answers when it is through."""
     monkeypatch.setitem(client.tmux.__kwdefaults__, "limit", 1.5)
-    config = bare.server.home / ".tmux.conf"
-    config.write_text("".join(f"set-hook -g after-new-{one} 'run-shell \"sleep 3\"'\n" for one in ("session", "window")))
+    hooks = [f"set-hook -g after-new-{one} 'run-shell \"sleep 3\"'\n" for one in ("session", "window")]
+    (bare.server.home / ".tmux.conf").write_text("".join(hooks))
     answer = bare.call("run", text="echo hi")
     assert answer.startswith("ready (") and "created in" in answer.notes[0] and answer.body == "hi", answer
     answer = bare.call("open", name="server")

@@ -1,5 +1,5 @@
-"""Where it lives: a kernel with Yama, root with Docker's capabilities or an ordinary user. `tests/in_yama` plays this in a
-virtual machine, and looks at the kernel's log afterwards: no line of ours is in it."""
+"""Where it lives: a kernel with Yama, root with Docker's capabilities or an ordinary user. `tests/in_yama` plays this
+in a virtual machine, and looks at the kernel's log afterwards: no line of ours is in it."""
 
 import os
 import subprocess
@@ -116,7 +116,8 @@ def test_a_persons_line_stays_and_an_empty_one_is_not_refused(own):
 
 SEEN = """cat /proc/$$/environ /proc/$$/cmdline | tr '\\0' '\\n' | grep -v '^TMUX_PANE\\|^TMUX='
 export -p | grep -v 'TMUX\\| _='; printf '%s\\n' "$0" "$PWD" "$SHLVL" $(umask) "$(ps -o args=,comm=,stat=,ni= -p $$)"
-grep '^Sig\\|^Shd\\|^Groups\\|^Umask' /proc/$$/status; cat /proc/$$/limits; ls /proc/$$/fd; stty -a; shopt login_shell 2>&1
+grep '^Sig\\|^Shd\\|^Groups\\|^Umask' /proc/$$/status; cat /proc/$$/limits; ls /proc/$$/fd; stty -a
+shopt login_shell
 tmux display-message -p '#{window_name} #{automatic-rename} #{pane_current_command} #{pane_start_path} #{pane_title}'"""
 
 
