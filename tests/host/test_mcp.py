@@ -1,7 +1,9 @@
 """The MCP server and the official Python SDK as its client, in both kinds of protocol."""
 
 import asyncio
+import json
 import re
+import urllib.request
 from itertools import pairwise
 
 import jsonschema
@@ -10,6 +12,7 @@ import pytest
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
 from tests.support.mcp_wire import connected, text
+from tests.support.run import TMUX_TOOL
 from tests.support.still import until_still
 
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
@@ -211,3 +214,73 @@ async def test_a_call_that_is_cancelled_before_its_turn_types_nothing(terminal, 
         assert text(await first).startswith("ready")
         assert text(await third).endswith("third")
     assert "never-typed" not in terminal.screen()
+
+
+# what is to be answered by the person
+
+
+def typed_there(address: str, pane: str, text: str) -> None:
+    """What the page sends for a person's keys."""
+    origin = address.rpartition("/")[0].rpartition("/")[0]
+    call = json.dumps({"pane": pane, "items": [["text", text], ["key", "Enter"]]}).encode()
+    request = urllib.request.Request(f"{address}tmux_type", call, {"Origin": origin})
+    with urllib.request.urlopen(request, timeout=DEADLINE) as reply:
+        assert json.load(reply) == {}
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_a_client_that_opens_addresses_is_offered_the_page_where_the_person_answers(terminal, mode):
+    """The model is told what came of it, and no client sees the password."""
+    import mcp.types as types
+
+    offered = []
+
+    async def opens(context, params):
+        offered.append(params)
+        await asyncio.to_thread(typed_there, params.url, "%0", "s3cr3t")
+        return types.ElicitResult(action="accept")
+
+    ask = "read -rsp 'Password: ' x; echo; read -p 'Name: ' y; echo $x | tr a-z A-Z"
+    async with connected(mode, elicitation_callback=opens) as client:
+        assert "needs password" in text(await client.call_tool("run", {"text": ask}))
+        told = text(await client.call_tool("wait_ready", {"person": True, "timeout": 30}))
+        assert told.startswith("needs input after") and "Name:" in told
+        assert (await client.call_tool("send", {"text": "x"})).content[0].text.endswith("S3CR3T")
+        await client.call_tool("wait_ready", {"timeout": 1})
+    [one] = offered
+    assert one.mode == "url" and re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", one.url)
+    assert "neither the agent nor this program sees a password" in one.message
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_where_the_page_is_refused_or_typing_there_is_off_it_is_waited_as_ever(terminal, mode, monkeypatch):
+    import mcp.types as types
+
+    offered = []
+
+    async def refuses(context, params):
+        offered.append(params)
+        terminal.person("yes", "Enter")
+        return types.ElicitResult(action="decline")
+
+    ask = {"text": "read -p 'Go on? ' x; echo got $x"}
+    async with connected(mode, elicitation_callback=refuses) as client:
+        await client.call_tool("run", ask)
+        told = text(await client.call_tool("wait_ready", {"person": True, "timeout": 30}))
+        assert told.startswith("ready") and told.endswith("got yes") and len(offered) == 1
+    async with connected(mode, env={"TMUX_TOOL_VIEW": "look"}, elicitation_callback=refuses) as client:
+        await client.call_tool("run", ask)
+        told = text(await client.call_tool("wait_ready", {"person": True, "timeout": 0.5}))
+        assert "Go on?" in told and len(offered) == 1
+        await client.call_tool("interrupt")
+
+
+async def test_a_server_that_only_looks_has_three_tools_and_no_way_to_type(terminal):
+    async with connected(args=(str(TMUX_TOOL), "mcp", "--look")) as client:
+        tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+        assert set(tools) == {"wait_ready", "read", "list"} and "answers" not in tools["wait_ready"]
+        assert text(await client.call_tool("read", {"lines": 1})).startswith("read 1 line")
+        for name, arguments in (("run", {"text": "echo x"}), ("wait_ready", {"answers": {"x": "y"}})):
+            with pytest.raises(Exception) as problem:
+                await client.call_tool(name, arguments)
+            assert problem.value.error.code == -32602, name

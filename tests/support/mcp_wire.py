@@ -112,11 +112,11 @@ class Wire:
 
 
 @asynccontextmanager
-async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "mcp"), env=None):
+async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "mcp"), env=None, **more):
     import mcp  # half a second, in every worker
 
     parameters = mcp.StdioServerParameters(command=command, args=list(args), env={**os.environ, **(env or {})})
-    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
+    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode, **more) as client:
         yield client
 
 

@@ -14,6 +14,11 @@ from ..tmux.base.words import Word
 from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended
+_DENIED = "(Operation not permitted)"  # to connect to tmux's socket: inside a client's sandbox
+_OUTSIDE = (
+    "this shell is in a sandbox that keeps it from tmux: use the tools of the MCP server `shared`,"
+    " which is outside (tmux-tool mcp install), or run the command outside of the sandbox"
+)
 _ADVICE = 'write a call as \'{"action": "read"}\', or see tmux-tool --help'
 EXAMPLES = """\
 {"action": "run", "text": "make test", "timeout": 120}
@@ -113,6 +118,8 @@ def _call(text: str) -> int:
 
     answer = Call().answer(call)
     print(answer.text)
+    if answer.word is Word.ERROR and _DENIED in answer.first:
+        print(_OUTSIDE)
     return answer.word is Word.ERROR
 
 

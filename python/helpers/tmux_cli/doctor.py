@@ -20,6 +20,7 @@ from ..tmux.base.client import TmuxError, tmux, version_of
 from ..tmux.base.process import can_be_read, fact
 from ..tmux.base.settings import BadValue, Settings
 from ..tmux.facts.readable import readable
+from .clients import states
 from .earlier import content, earlier_files
 from .install import differing, releases
 from .layout import PLUGIN, InstallError, layout_of, release, version
@@ -83,7 +84,8 @@ def _findings(root: Path) -> Iterator[Finding]:
         yield Finding("tmux", False, str(problem), problem.hint)
     except OSError as problem:
         yield Finding("tmux", False, f"{problem.filename}: {problem.strerror}")
-    yield _opencode()
+    yield from _clients()
+    yield _opencode()  # in another home
 
 
 def _settings(gear: Path) -> Settings:
@@ -215,3 +217,21 @@ def _opencode() -> Finding:
         except OpenCodeError as problem:
             return Finding("OpenCode", False, problem.reason, f"{INSTALL}@1")
     return Finding("OpenCode", True, f"{program} can be used")
+
+
+def _clients() -> Iterator[Finding]:
+    """Of the MCP clients that are there, which have our server."""
+    found = list(states())
+    if not found:
+        return
+    have = [client for client, right, _ in found if right]
+    without = [client for client, right, _ in found if right is None]
+    text = f"the server is set up in {', '.join(have) or 'no client'}"
+    how = ""
+    if without:
+        text += f", could be in {', '.join(without)}:"
+        how = f"tmux-tool mcp install {without[0]}"
+    yield Finding("MCP", True, text, how)
+    for client, right, wrong in found:
+        if right is False:
+            yield Finding("MCP", False, f"{client}: {wrong}", f"tmux-tool mcp install {client}")

@@ -13,6 +13,7 @@ import threading
 from contextlib import suppress
 
 from . import mcp_content as content
+from . import mcp_page as page
 from .mcp_wire import (
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -38,6 +39,7 @@ _MOST_THREADS = 66  # at once: of calls, cancelled ones too until they have ende
 _IN_TURN = ("run", "send", "keys")  # on one pane they are carried out in the order they came
 _END = 5.0  # seconds for calls to stop: one call of tmux takes 3 at most, a pattern's search 2
 _NOTIFY_EVERY = 0.5  # seconds between two notifications of a call
+_OFFER = "elicitation/create"
 _LINE = 200  # characters of the screen in a notification
 
 
@@ -76,6 +78,7 @@ class Server:
 
     def __init__(self, wire: Wire, look: bool):
         self.wire, self.look = wire, look
+        self.opens_addresses = False  # the client, by its `initialize`
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last call that types
         self._telling = threading.Lock()
@@ -106,6 +109,20 @@ class Server:
                     del self.calls[call.request.id]
                 self.wire.write(message)
 
+    def _asks_first(self, request: Request, stamp: Json) -> bool:
+        """Whether the client is to offer the page before it makes the same call again, which it
+        then does with `inputResponses`: so in versions without a handshake."""
+        capabilities = request.meta.get(_RESERVED + "clientCapabilities")
+        if not page.opens_addresses(capabilities) or "inputResponses" in request.params:
+            return False
+
+        offer = page.offer(request.params["name"], request.params.get("arguments") or {})
+        if offer:
+            asked = {"page": {"method": _OFFER, "params": offer}}
+            result = {**stamp, "resultType": "input_required", "inputRequests": asked}
+            self.wire.write({"id": request.id, "result": result})
+        return bool(offer)
+
     def _cancel(self, id: object) -> None:
         with self._telling:
             call = self.calls.pop(id, None) if isinstance(id, str | int) else None
@@ -125,6 +142,7 @@ class Server:
             case "ping":
                 return {}
             case "initialize":
+                self.opens_addresses = page.opens_addresses(params.get("capabilities"))
                 asked = params.get("protocolVersion")
                 agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
                 return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
@@ -149,6 +167,9 @@ class Server:
 
         if self.look and "answers" in arguments:
             raise Refused(INVALID_PARAMS, "this server types nothing (--look), no answers either")
+
+        if stamp and self._asks_first(request, stamp):
+            return
 
         if threading.active_count() >= _MOST_THREADS:
             raise Refused(INVALID_PARAMS, "too many calls are in progress")
@@ -184,7 +205,11 @@ class ToolCall(threading.Thread):
         try:
             if self.stop.is_set():
                 raise Stopped
+            offered = self._offer()
             answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
+            if offered:
+                done = {"method": "notifications/elicitation/complete", "params": offered}
+                self.server.tell(self, done)
             result = content.result(answer)
             meta = result["_meta"] | self.stamp.get("_meta", {})
             result |= self.stamp | {"_meta": meta}
@@ -193,6 +218,19 @@ class ToolCall(threading.Thread):
             message = failure(problem, self.request.id)
 
         self.server.tell(self, message, last=True)
+
+    def _offer(self) -> Json | None:
+        """Offers the person the page, and waits for no response; returns what names the offer."""
+        if self.stamp or not self.server.opens_addresses:
+            return None
+        offer = page.offer(self.arguments["action"], self.arguments)
+        if not offer:
+            return None
+
+        named = {"elicitationId": f"page {self.request.id}"}
+        asked = {"id": named["elicitationId"], "method": _OFFER, "params": offer | named}
+        self.server.tell(self, asked)
+        return named
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:
         token = self.request.meta.get("progressToken")

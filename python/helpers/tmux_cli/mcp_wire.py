@@ -48,7 +48,7 @@ class Wire:
 
     def requests(self) -> Iterator[Request]:
         """The requests. A message that cannot be parsed is answered here; empty lines and responses
-        are skipped: this server sends no requests."""
+        are skipped: this server waits for none."""
         with suppress(OSError), open(self._source, "rb") as source:
             while line := source.readline(_LONGEST_LINE):
                 try:

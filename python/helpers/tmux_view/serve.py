@@ -56,20 +56,27 @@ def main(arguments: list[str]) -> int:
         help="nothing can be typed",
     )
     options = parser.parse_args(arguments)
-    _Request.config = {}
+    config = {}
     if options.look:
-        _Request.config = {"view": "look"}
-    Settings.load(_Request.config)
-    try:
-        handler = partial(_Request, directory=_PAGE)
-        server = _Server(("127.0.0.1", options.port), handler)
-    except (OSError, OverflowError) as problem:
-        fault = f"port {options.port} cannot be used ({problem})"
-        raise TmuxError(fault, "name another with --port") from None
-    print(f"http://127.0.0.1:{server.server_port}/{_TOKEN}/\nC-c ends it", flush=True)
+        config = {"view": "look"}
+    server, address = begin(config, options.port)
+    print(f"{address}\nC-c ends it", flush=True)
     with suppress(KeyboardInterrupt):
         server.serve_forever()
     return 0
+
+
+def begin(config: dict[str, str], port: int = 0) -> tuple[ThreadingHTTPServer, str]:
+    """A server that does not serve yet, and its address. Raises TmuxError, BadValue."""
+    Settings.load(config)
+    _Request.config = config
+    try:
+        handler = partial(_Request, directory=_PAGE)
+        server = _Server(("127.0.0.1", port), handler)
+    except (OSError, OverflowError) as problem:
+        fault = f"port {port} cannot be used ({problem})"
+        raise TmuxError(fault, "name another with --port") from None
+    return server, f"http://127.0.0.1:{server.server_port}/{_TOKEN}/"
 
 
 class _Server(ThreadingHTTPServer):
