@@ -9,17 +9,20 @@ from python.helpers.tmux.base.client import TmuxError
 from python.helpers.tmux.base.words import Word
 from python.helpers.tmux.facts.pattern import Searcher
 from python.helpers.tmux.facts.place import place_at
-from python.helpers.tmux.facts.state import Sent, stamp_of
+from python.helpers.tmux.facts.state import Sent
 from python.helpers.tmux.told import may_type
 from python.helpers.tmux.turn.turn import Turn
 from python.helpers.tmux.turn.verdict import RUNS, Verdict
 from python.helpers.tmux.typed import dialogue
-from tests.support.readings import reading, rows, seen
+from tests.support.readings import reading, rows
 from tests.support.stage import joined, turn_of
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 _PLAYS = ("untyped", "fails", "gone", "left", "word", "last")
+
+_NOTES = {"untyped": "not typed: the last {} of text", "why": "answers: {}",
+    "unpressed": "not pressed, because of what is here by now: {}"}
 
 
 class Play:
@@ -73,6 +76,7 @@ class Play:
     def is_right(self, right: list[str], more: dict | None) -> bool:
         found = {"notes": [note.partition("; nothing")[0] for note in self.notes], "body": self.body, "kept": self.kept}
         expected = {"notes": [], **(more or {})}
+        expected["notes"] += [note.format(expected.pop(name)) for name, note in _NOTES.items() if name in expected]
         assert (self.typed, {name: found[name] for name in expected}) == (right, expected)
         return True
 

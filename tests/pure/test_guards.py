@@ -9,21 +9,17 @@ import pytest
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.base import process
-from python.helpers.tmux.base.process import Terminal
 from python.helpers.tmux.base.words import Word
 from python.helpers.tmux.facts import editor
 from python.helpers.tmux.facts.editor import Editor
-from python.helpers.tmux.facts.kernel import Kernel, Waiter
 from python.helpers.tmux.facts.pane import at_cell
 from python.helpers.tmux.facts.pattern import Searcher
 from python.helpers.tmux.facts.reader import Reader
 from python.helpers.tmux.facts.state import Stamp, State, load
 from python.helpers.tmux.told.told import Telling, tell
-from python.helpers.tmux.turn.turn import Turn
-from python.helpers.tmux.turn.verdict import RUNS
 from python.helpers.tmux.turn.watch import Watch
-from python.helpers.tmux.typed import dialogue, entering, pressing
-from tests.support.readings import input_to, reading, seen
+from python.helpers.tmux.typed import dialogue, entering
+from tests.support.readings import input_to, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
 
@@ -80,35 +76,6 @@ def test_a_text_is_taken_back_in_the_cell_where_it_ends():
     pane.type.assert_called_once_with("\x7f\x7f", at_cell(shown, shown.cell))
 
 
-@pytest.mark.parametrize("unread, taken", [(0, True), (1, False)])
-def test_what_is_not_read_yet_is_not_taken(unread, taken):
-    before = Kernel(terminal=Terminal(path="/dev/pts/9"), waiter=Waiter(pid=7, how=0), cpu_ns=1)
-    now = replace(before, terminal=replace(before.terminal, unread=unread), cpu_ns=2)
-    assert entering.sleeps_again(now, before) is taken
-
-
-@pytest.mark.parametrize("mode, read", [("raw", 103), ("cooked", 100)])  # the kernel gives dash whole lines
-def test_an_enter_that_came_with_its_text_is_read_once_a_byte_more_than_the_text_is(mode, read):
-    now = replace(now := reading("$ ", f"bash {mode} select", {}), kernel=replace(now.kernel, bytes_read=100))
-    here = Mock(read=lambda _: now, pane=Mock(look_and_enter=lambda *_: (now.seen, True, True)))
-    assert entering.type_and_enter(here, Turn(now, RUNS), "\xe91", "1", []).kernel.bytes_read == read
-
-
-@pytest.mark.parametrize("touched, memory, predicted", [(0, None, True), (1, None, False), (1, LINE, True)])
-def test_the_cell_proves_no_text_where_a_persons_escape_may_wait_for_its_first_key(touched, memory, predicted):
-    now = replace(reading("$ ", "bash raw select", {"look": {"visited": True}}), no_key=not touched, editor=memory)
-    drawing = entering._Drawing(Mock(seen=now.seen), Turn(now, RUNS), "./x")  # M-. makes another word of `.`
-    assert (drawing.predicted() != "0") is predicted
-
-
-@pytest.mark.parametrize("asks, drawn, masked", [
-    ("PIN: ", "PIN: ****", True), ("PIN: (no echo)", "PIN: **", True), ("PIN: ", "PIN: 1234", False),
-    ("PIN: ", "PIN: **x", False), ("PIN: ", "Again: **", False)])
-def test_only_one_sign_over_and_over_masks_an_answer(asks, drawn, masked):
-    drawing = entering._Drawing(Mock(seen=seen([drawn])), Turn(reading(asks, "x raw read"), RUNS), "1234")
-    assert drawing._is_masked() is masked
-
-
 def test_a_question_mark_that_ends_a_key_of_answers_means_itself():
     keys = ("#?", "Age?", "age\\?", "a.*?", "Go (y/n)?")
     assert [key for key in keys if Searcher({key: "y"}).answers("Your age? ")] == ["Age?", "age\\?", "a.*?"]
@@ -156,9 +123,3 @@ def test_a_caller_that_has_waited_for_another_reads_the_pane_anew(waited):
 def test_a_look_is_settled_where_one_more_key_would_leave_a_trace(key, now, settled):
     """A key of this second leaves the stamp as it is; after one of the future the clock was set back."""
     assert seen([""], session_activity=key, now=now).settled is settled
-
-
-@pytest.mark.parametrize("screen, elsewhere", [(["Which? "], False), (["Which? a", "Really delete? [y/N] "], True)])
-def test_a_batch_of_keys_stops_at_a_question_that_was_not_there(screen, elsewhere):
-    here = Turn(reading("Which? ", "x char read"), RUNS)
-    assert pressing.is_elsewhere(reading(screen, "x char read"), here) is elsewhere

@@ -129,7 +129,8 @@ def test_a_look_holds_all_that_stands_behind_the_place(place, above):
     ({"word": "needs key", "now_at": {"alternate_on": True}}, True, ["one", "two"]),
     ({"word": "needs key", "now_at": {"keypad_flag": True, "cursor_y": 1}}, False, ["one", "two"])])
 def test_news_are_lines_or_a_screen_and_what_came_before_it(facts, whole, body):
-    case = {"then": "$ ", "now": "$ |one|two", "behind": "$ |1 line came|", "program": "x", "was_alternate": False, **facts}
+    case = {"then": "$ ", "now": "$ |one|two", "behind": "$ |1 line came|", "program": "x", "was_alternate": False}
+    case |= facts
     case["now"] = "one|two" if "alternate_on" in str(facts) else case["now"]
     state, now = remembered(case, look(case, "then")), look(case, "now")
     watch = SimpleNamespace(state=state, pane=SimpleNamespace(seen=now, look=lambda _: now), above=lambda _: 7)

@@ -15,8 +15,8 @@ PATIENCE = 3.0
 
 
 def pressed(screen: str, waits: str, keys: str, then: list) -> tuple[Stage, str]:
-    """The stage, and what was pressed of the keys, `text:` before a text; `then`: what comes of each, the last left out;
-    of the others, that it is taken."""
+    """The stage, and what was pressed of the keys, `text:` before a text; `then`: what comes of the first ones; each of
+    the others is taken."""
     said = [key.removeprefix("text:") for key in keys.split(" ")]
     taken = [[[0, screen, f"cpu={11 + number}"]] for number in range(len("".join(said)))]
     stage = Stage(screen, waits, *then, *taken[len(then):])

@@ -195,10 +195,11 @@ def test_refusals_where_the_program_has_ended_and_where_somebody_searches_in_nod
 
 @TABLES.rows("above, right")
 def test_below_a_prompt(above, right):
-    jobs = [(*name.split(":"), "")[:2] + (int(group),) for name, group in (job.split("=") for job in above.split())]
-    found = [SimpleNamespace(pid=pid, name=name, group=group) for pid, (name, _, group) in enumerate(jobs)]
+    jobs = [job.partition("=")[::2] for job in above.split()]
+    found = [SimpleNamespace(pid=pid, name=name.removesuffix(":script"), group=int(group))
+             for pid, (name, group) in enumerate(jobs)]
     watch = SimpleNamespace(state=State(home=Reader(1, 3)), reader=Reader(1, 5, 7, 1))
-    scripts = patch.object(told_of, "runs_script", lambda pid: jobs[pid][1] == "script")
+    scripts = patch.object(told_of, "runs_script", lambda pid: jobs[pid][0].endswith(":script"))
     with scripts, patch.object(told_of.process, "ancestors", lambda _: found):
         assert Facts(watch, SimpleNamespace(), "run").below_a_prompt is right
 
@@ -207,7 +208,10 @@ def test_below_a_prompt(above, right):
 def test_settled(watched, settles, right):
     """Before anything is typed one more key of a person's must leave a trace."""
     clock = SimpleNamespace(now=0.0)
-    look = lambda: SimpleNamespace(watched=watched, settled=round(clock.now, 2) >= settles)
+
+    def look() -> SimpleNamespace:
+        return SimpleNamespace(watched=watched, settled=round(clock.now, 2) >= settles)
+
     watch = SimpleNamespace(seen=look(), nap=lambda seconds: setattr(clock, "now", clock.now + seconds))
     watch.read = lambda: setattr(watch, "seen", look())
     with patch.object(may_type, "time", SimpleNamespace(monotonic=lambda: clock.now)):

@@ -100,7 +100,7 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
     state.screen, state.draft = more.pop("screen", 0), draft_of(more.pop("draft", ""))
     state.home, state.told = Reader(group=more.pop("home", 0)), Reader(subject=more.pop("told", 0))
     question = more.pop("question", "")
-    state.question, state.question_cells = digest(question), breadth(question)
+    state.question, state.question_cells = digest(question) if question else 0, breadth(question)
     state.ghost = digest(more.pop("ghost", ""))
     sent = dict(more.pop("sent", {}))
     if more.pop("prompted", False) or sent:

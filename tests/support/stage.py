@@ -1,7 +1,7 @@
 """A pane and a watch that play what a table says: what stands there when, and what comes of each typing.
 
-It plays what tmux would: a condition is true where stamp, record and cursor are as when it was made; what is typed where
-it is not true does not arrive. Time passes only in naps.
+It plays what tmux would: a condition is true where stamp, record and cursor are as when it was made; what is typed
+where it is not true does not arrive. Time passes only in naps.
 """
 
 from contextlib import ExitStack
