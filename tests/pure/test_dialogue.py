@@ -21,7 +21,7 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 _PLAYS = ("untyped", "fails", "gone", "left", "word", "last")
 
-_NOTES = {"untyped": "not typed: the last {} of text", "why": "answers: {}",
+_NOTES = {"unfit": f"answers: '{{}}' {dialogue._NO_FIT}", "untyped": "not typed: the last {} of text", "why": "answers: {}",
     "unpressed": "not pressed, because of what is here by now: {}"}
 
 

@@ -199,7 +199,7 @@ def test_below_a_prompt(above, right):
     found = [SimpleNamespace(pid=pid, name=name.removesuffix(":script"), group=int(group))
              for pid, (name, group) in enumerate(jobs)]
     watch = SimpleNamespace(state=State(home=Reader(1, 3)), reader=Reader(1, 5, 7, 1))
-    scripts = patch.object(told_of, "runs_script", lambda pid: jobs[pid][0].endswith(":script"))
+    scripts = patch.object(told_of, "runs_script", lambda shell: jobs[shell.pid][0].endswith(":script"))
     with scripts, patch.object(told_of.process, "ancestors", lambda _: found):
         assert Facts(watch, SimpleNamespace(), "run").below_a_prompt is right
 

@@ -4,7 +4,7 @@ It plays what tmux would: a condition is true where stamp, record and cursor are
 where it is not true does not arrive. Time passes only in naps.
 """
 
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +48,7 @@ class Stage:
         self.seen, self.first_call, self.search = self.here.seen, False, Searcher()
         self.now, self._since, self.typed, self.stored = BEGAN, BEGAN, "", ""
         self._moments, self._then = [(0.0, self.here.reading)], [[self._moment(*one) for one in part] for part in then]
-        self.pane = SimpleNamespace(name="shared", id="%1", look=self._look, type=self._type, store=self._store,
+        self.pane = SimpleNamespace(name="shared", id="%1", look=self._look, type=self._type, store=self._store, lock=lambda *_: nullcontext(),
                                     look_and_enter=self._look_and_enter)
 
     def _moment(self, after: float, screen: str | list[str], says: str = "") -> tuple[float, Reading]:
@@ -83,7 +83,7 @@ class Stage:
         self.reader = replace(self.present, seen=self.seen).reader
         return replace(self.present, seen=self.seen, now=self.now)
 
-    def store_sent(self, sent: Any) -> None:
+    def note_input(self, sent: Any) -> None:
         self.state.sent, self.state.draft = sent, None
 
     # what a pane does
