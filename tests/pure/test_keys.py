@@ -5,7 +5,7 @@ import string
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.base.keys import data_of, parse
+from python.helpers.tmux.base.keys import Typed, data_of, parse, shown
 from tests.support.examples import examples
 from tests.support.tables import Tables
 
@@ -28,6 +28,12 @@ def test_every_spelling_of_a_key_is_understood_and_anything_else_is_an_unknown_k
             assert parse(spelling) == name, spelling
     assert [*map(parse, (" ", "Page Up", " Enter "))] == ["Space", "PPage", "Enter"]
     assert [name for name in NO_KEYS if parse(name) is not None] == []
+
+
+def test_a_text_of_which_the_rest_is_not_typed_is_shown_as_a_whole():
+    keys = [*map(Typed, "edge 7"), "Enter", "y", "n", Typed("it's"), "F7"]
+    assert shown(keys) == "'edge 7' Enter y n \"it's\" F7"
+    assert shown([]) == "" and shown(["C-c"]) == "C-c"
 
 
 # the grammar

@@ -213,11 +213,10 @@ class Call:
         if stuck:
             return report.finish(stuck)
         if timeout and enter:
-            several = "\n" in text and watch.state.sent.at_prompt
             here = dialogue.wait()
             shell = watch.state.home.group  # or the REPL that a line of its own has ended
             runs = here.word is Word.TIMED_OUT or here.kernel.foreground != shell
-            if runs and several and process.read(shell):
+            if runs and dialogue.follows and process.read(shell):
                 self.notes.append(_FOLLOW)
             return report.finish(here)
         said = f"sent to {self.name}"

@@ -11,12 +11,14 @@ import re
 import time
 from itertools import chain
 
+from ..base import programs
 from ..base.answer import counted
 from ..base.cells import text_at
 from ..base.client import TmuxError
 from ..base.keys import Key, shown
 from ..base.words import Word
 from ..facts.line import is_known, is_yes_no, offers, question
+from ..facts.look import digest
 from ..facts.reader import Differs
 from ..facts.state import load, stamp_of
 from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
@@ -33,6 +35,8 @@ _LEAST = 1.0  # seconds in which the next of several lines may be asked for
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _NAMES = re.compile(r"\d+|'.*'|\".*\"")  # in which `rm: remove file 'a'? ` differs from the next
+# A heredoc, behind which there is no line.
+_HEREDOC = re.compile(r"[^\n<]*<<-?\s*['\"]?(\w+)\b(?s:(?!\n\1\n).)*\n\1\s*")
 _NO_FIT = (
     "a key matches this question, and its text does not fit: what offers yes or no takes nothing"
     " else, and a yes or no goes to no other question than the first that its key has matched"
@@ -51,6 +55,7 @@ class Dialogue:
         self._watch = report.watch
         self._end = time.monotonic() + limit
         self._first: dict[str, str] = {}  # of each key of `answers`, the form of its first question
+        self.follows = False  # a shell has taken several lines that may be several commands
         self.entered = False  # from now on whatever fails is told with a verdict
 
     def seconds_left(self, least: float = 0.0) -> float:
@@ -72,6 +77,8 @@ class Dialogue:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
             piece, *rest = _pieces_of(first, text, enter)
+            several = "\n" in piece and not _HEREDOC.fullmatch(piece)
+            self.follows = several and first.reading.traits.shell
             told = len(self._report.notes)
             self._report.keep_unseen(first)
             if self._type_first(first, piece, enter):
@@ -173,7 +180,7 @@ class Dialogue:
         if not may_go_on(self._watch, here):
             return False
         if stops:
-            return not is_elsewhere(here.reading, first)
+            return not is_elsewhere(here.reading, first, "C-c")
         found = changed(first, here.reading)
         if found & Differs.PROCESS:
             return here.word is first.word and _is_next_box(here, found)
@@ -181,7 +188,9 @@ class Dialogue:
             return not found & Differs.WAY
         if first.at_rest or here.full_screen:
             return _asks_on(here, first)
-        return is_known(here.verdict.detail, [first.verdict.detail]) and _asks_on(here, first)
+        same = is_known(here.verdict.detail, [first.verdict.detail])
+        repeated = digest(here.verdict.detail) in self._watch.state.sent.left  # by cat
+        return (same or repeated) and _asks_on(here, first)
 
     def _note_unpressed(self, here: Turn, rest: list[Key]) -> None:
         """Notes which keys were not pressed; of a password only how many."""
@@ -345,8 +354,8 @@ def _parts(keys: list[Key]) -> list[list[Key]]:
 
 def _has_quit(here: Turn, first: Turn, last: str) -> bool:
     """Whether the line `last` has ended the program, as it is meant to, and the shell that is in
-    front by now is at its prompt with nothing typed: `\\q` in psql."""
-    if last.strip() not in first.reading.traits.quits.split():
+    front by now is at its prompt with nothing typed: `\\q` in psql, `exit` behind ssh."""
+    if last.strip() not in programs.of(first.program).quits.split():
         return False
     alone = here.no_key and not here.own and not here.persons
     return here.at_prompt and here.reading.traits.shell and alone

@@ -54,7 +54,7 @@ def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list
         if not _put(watch, here, key, only_if):
             return keys[at:]
         taken = _is_taken(watch, here, key, before, patience)
-        if not taken or is_elsewhere(watch.read(look=False), here):
+        if not taken or is_elsewhere(watch.read(look=False), here, key):
             return keys[at + 1 :]
     last = keys[-1]
     if len(keys) > 1:
@@ -138,13 +138,14 @@ def _works(here: Turn, kernel: Kernel) -> bool:
     return not asleep or bool(kernel.terminal.unread)
 
 
-def is_elsewhere(reading: Reading, here: Turn) -> bool:
+def is_elsewhere(reading: Reading, here: Turn, key: Key) -> bool:
     """Whether the next key would be read by another one than at the turn `here`, or answer another
-    question."""
+    question than there was before `key`."""
     respects = Differs.GROUP  # `less`, which an Enter has started; a shell, after its program
     if reading.kernel.waiter and here.verdict:
         respects |= Differs.WAY
-    if not draws_itself(here):
+    echoed = isinstance(key, Typed) and reading.text.endswith(key.text.strip())
+    if not (echoed or draws_itself(here)):
         respects |= Differs.QUESTION
     return bool(changed(here, reading) & respects)
 
