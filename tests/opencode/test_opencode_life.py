@@ -204,7 +204,7 @@ def test_without_a_provider_it_is_told_at_once(model, binary):
     with Desk(model, binary) as desk:
         for path in (desk.home / "opencode.json", desk.home / "config/opencode/opencode.json"):
             path.write_text("{}")
-        with pytest.raises(cli.OpenCodeTurnFailed, match="has no model. The user sets up a provider"):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=r"has no model\. The user sets up a provider"):
             opencode_run("hello", directory=str(desk.project))
 
 

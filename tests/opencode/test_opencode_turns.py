@@ -510,6 +510,25 @@ def test_what_stands_unanswered_is_no_part_of_the_next_turn(anew, place):
 
 
 @pytest.mark.only("1")
+def test_what_the_person_sent_and_then_ended_is_no_part_of_the_next_turn(anew, place, slowly):
+    def escaped():
+        place.person.press("Escape")
+        time.sleep(0.4)  # two at once are one Alt-Escape
+        return place.record() and session.status == "idle"
+    slowly(400)
+    session = OpenCodeSession(place.project).adopt()
+    place.type("FAKE:say passed over", "Enter")
+    place.see("QUEUED")
+    place.until(escaped)
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash echo mine")
+    assert not session.status.theirs
+    session.interrupt()
+    session.wait()
+    session.reset()
+
+
+@pytest.mark.only("1")
 def test_a_conversation_that_cannot_be_read_is_told_at_once_and_left_by_reset(anew, version):
     if version < (1, 4):
         pytest.skip("it can be read")
