@@ -447,14 +447,13 @@ def test_permissions_are_the_conversations(anew, place, line, version):
         with pytest.raises(cli.OpenCodeTurnFailed, match=r"only as a conversation begins. reset\(\)"):
             ruled.send("FAKE:bash echo yes")
         ruled.reset()
-    for _ in range(2):
-        assert "yes" in ruled.turn("FAKE:bash echo yes")
-        with pytest.raises(OpenCodePermissionNeeded, match="echo no"):
-            ruled.send("FAKE:bash echo no")
-        ruled.answer("once")
-        ruled.wait()
-        ruled.reset()
-    ruled.turn("FAKE:say another conversation has them too")
+    assert "yes" in ruled.turn("FAKE:bash echo yes")
+    ruled.reset()  # the next one has them too
+    with pytest.raises(OpenCodePermissionNeeded, match="echo no"):
+        ruled.send("FAKE:bash echo no")
+    ruled.answer("once")
+    ruled.wait()
+    anew()
 
 
 @pytest.mark.only("1")
