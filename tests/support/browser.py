@@ -51,6 +51,7 @@ class Browser:
             env={**os.environ, "HOME": str(self._folder)}, pass_fds=(theirs_in, theirs_out))
         os.close(theirs_in), os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
+        self.pid = self._process.pid
         self._number, self._session, self._rest = 0, {}, b""
         self.events: list[dict] = []
         pages = self.call("Target.getTargets")["targetInfos"]

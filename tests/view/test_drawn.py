@@ -58,10 +58,19 @@ def test_a_page_without_a_frame_gets_all_then_what_has_changed_and_after_a_messa
     fields = {name: str(value) for name, value in FIELDS.items()}
     panes = {"panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]]}
     assert difference(frame(["a", "b"]), {}) == fields | panes | {0: [["a", ""]], 1: [["b", ""]], 2: []}
-    assert difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2)) == {"x": "3", 0: [["$ x", ""]]}
+    assert difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2)) == {"x": "3", 0: ["$ x"]}
     assert difference(frame(["a"]), frame(["a"])) == {}
     assert difference(frame(["a"], height=4), frame(["a"])) == {"height": "4", 3: []}
     assert difference(frame(["a"]), {"say": "gone"}).keys() == frame([]).keys()
+
+
+def test_of_a_row_come_the_runs_that_differ_and_rows_that_have_moved_up_do_not():
+    red, blue = "--ink:var(--c1);", "--ink:var(--c4);"
+    before = {0: [["a", ""], ["b", red], ["c", blue]], 1: [["d", ""]], "history": "5"}
+    after = {0: [["a", ""], ["B", red], ["c", red], ["e", ""]], 1: [["d", ""]], "history": "5"}
+    assert difference(after, before) == {0: [0, "B", ["c", red], ["e", ""]]}
+    assert difference({0: [["d", ""]], 1: [["e", ""]], "history": "6"}, before) == {"history": "6", 1: ["e"]}
+    assert difference({0: [], 1: [["d", ""]], "history": "5"}, before) == {0: []}
 
 
 # keys

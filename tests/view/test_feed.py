@@ -19,20 +19,41 @@ from tests.support.terminal import SIGN
 TABLES = Tables(__file__)
 
 PROMPT = "bash-"  # bash --norc
-LOOK = {"page": 1, "pane": "", "top": None, "have": False}
+LOOK = {"page": 1, "pane": "", "top": None, "have": 0}
 
 
 class Page:
     """A page that has drawn what it was sent."""
     def __init__(self):
         self.wanted, self.top, self.size = "", None, None
-        self.head: dict = {"say": "", "height": 0}
+        self.seen = self.wanted, self.top
+        self.head: dict = {"say": "", "height": 0, "history": 0, "number": 0}
+
+    @property
+    def place(self) -> dict:
+        if self.seen != (self.wanted, self.top):
+            self.seen = self.wanted, self.top
+            self.head["number"] = 0
+        return {"page": id(self), "pane": self.wanted, "top": self.top, "have": self.head["number"]}
 
     def look(self) -> dict:
-        known = {"top": self.top, "have": "pane" in self.head, "size": self.size}
-        came = answer(None, "tmux_look", {"page": id(self), "pane": self.wanted, **known})
-        self.head |= came
-        return came
+        return self.came(answer(None, "tmux_look", {**self.place, "size": self.size}))
+
+    def came(self, frame: dict) -> dict:
+        """Its rows, as terminal.js takes them."""
+        shown, head = self.head, {**self.head, **frame}
+        up = int(head["history"]) - int(shown["history"])
+        for at in range(int(head["height"])):
+            old = shown.get(at + up, shown.get(at, []))
+            head[at] = [self.run(old, *each) for each in enumerate(frame[at])] if at in frame else old
+        self.head = head
+        return frame
+
+    @staticmethod
+    def run(old: list, at: int, came) -> list:
+        if came == 0:
+            return old[at]
+        return [came, *old[at][1:]] if isinstance(came, str) else came
 
     @property
     def text(self) -> str:
@@ -54,7 +75,11 @@ class Page:
         self.until(lambda: not self.head["say"], "live")
 
     def type(self, *items: tuple) -> dict:
+        """Without what it draws."""
         return answer(None, "tmux_type", {"pane": self.head["pane"], "items": items})
+
+    def press(self, *items: tuple) -> dict:
+        return self.came(answer(None, "tmux_type", {"pane": self.head["pane"], "items": items, "look": self.place}))
 
     def line(self, text: str) -> None:
         assert self.type(("text", text), ("key", "Enter")) == {}
@@ -85,12 +110,43 @@ def clients(terminal) -> str:
 def test_a_letter_brings_one_row_and_every_bundle_leaves_another_stamp(page, terminal):
     page.type(("text", "x"))
     while f"{SIGN} x" not in page.text:
-        assert page.look().keys() <= {"x", 0}
+        assert page.look().keys() <= {"x", 0, "number"}
     stamps = []
     for letter in "abc":
         page.type(("text", letter))
         stamps.append(int(terminal.fact("@tmux_tool_person")))
     assert sorted(set(stamps)) == stamps
+
+
+def test_what_is_typed_is_in_the_same_answer(terminal, page):
+    for letter in "abcdef":
+        came = page.press(("text", letter))
+        assert came.keys() <= {"x", 0, "number"} and came["x"] == page.head["x"], came
+    assert page.text.startswith(f"{page.text.split()[0]} abcdef")
+    terminal.tmux("new-window", "-d", "-t", "=shared:", "stty -echo; echo here; cat")
+    page.wanted = "shared:1"
+    page.see("here")
+    assert page.press(("text", "hush")).keys() <= {"number"}  # at once, though nothing is drawn
+
+
+def test_output_that_scrolls_brings_the_new_rows_alone(terminal, page):
+    page.line("seq 300")
+    page.see("\n300\n")
+    while page.look():
+        pass
+    page.line("echo o''k")
+    rows = set()
+    while "\nok\n" not in page.text:
+        rows |= {at for at in page.look() if isinstance(at, int)}
+    assert len(rows) <= 4 and page.text == terminal.screen().rstrip("\n")
+
+
+def test_a_frame_whose_answer_was_lost_comes_whole(page):
+    page.line("echo o''k")
+    before = page.place
+    while "ok" not in str(answer(None, "tmux_look", before)):
+        pass
+    page.see("\nok\n")
 
 
 def test_keys_and_pastes_stay_in_order_and_text_arrives_byte_for_byte(terminal, page, tmp_path):
@@ -280,15 +336,16 @@ def test_of_two_pages_the_size_is_that_of_the_last_in_which_somebody_typed(page)
     other = Page()
     page.size, other.size = (70, 20), (90, 25)
     page.until(lambda: page.head["width"] == "70", "its size")
+    why = "another page has another size: Fit"
+    other.until(lambda: other.head.get("fits") == why, "why it does not fit")
     for _ in range(4):  # it does not fight for it
         other.look()
-    assert (other.head["width"], other.head["fits"]) == ("70", "another page has another size: Fit")
+    assert other.head["width"] == "70"
     typed = {"pane": other.head["pane"], "items": [("text", "x")], "owns": id(other)}
     assert answer(None, "tmux_type", typed) == {}
     other.until(lambda: other.head["width"] == "90", "its size")
-    for _ in range(4):
-        page.look()
-    assert page.head["width"] == "90" and "another page" in page.head["fits"]
+    page.until(lambda: "another page" in page.head["fits"], "why it does not fit")
+    assert page.head["width"] == "90"
 
 
 def test_a_page_that_is_closed_leaves_the_size_to_the_next(page, monkeypatch):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .styles import drawn
+from .styles import Run, drawn
 
 Frame = dict[Any, Any]  # name -> tmux's value; number of a row -> its runs
 
@@ -45,5 +45,23 @@ def framed(printed: str) -> Frame:
 
 
 def difference(new: Frame, old: Frame) -> Frame:
-    """The part of `new` that a page needs if it shows `old`."""
-    return {name: value for name, value in new.items() if old.get(name) != value}
+    """The part of `new` that a page needs if it shows `old`, whose rows it moves up by as many as
+    the history has grown."""
+    moved = int(new.get("history", 0)) - int(old.get("history", 0))
+    part: Frame = {}
+    for name, value in new.items():
+        is_row = isinstance(name, int)
+        before = old.get(name + moved if is_row else name, old.get(name))
+        if before != value:
+            part[name] = _changes(value, before or []) if is_row else value
+    return part
+
+
+def _changes(row: list[Run], before: list[Run]) -> list[Any]:
+    """Its runs; only the text of one whose style stays, 0 for one that stays."""
+    part: list[Any] = list(row)
+    for at, was in enumerate(before[: len(row)]):
+        text, *style = row[at]
+        if style == was[1:]:
+            part[at] = 0 if text == was[0] else text
+    return part

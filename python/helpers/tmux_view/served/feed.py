@@ -1,9 +1,9 @@
 """What pages see of a session, and type into it.
 
 A page sends a request, and gets an answer once there is something new: a slow page is never
-flooded, and a closed page leaves nothing behind. A look is one call of tmux; no client stays
-attached. The kernel says when to look, at a hundredth of the cost: the server has read whatever a
-program draws.
+flooded, and a closed page leaves nothing behind. What is typed comes with a look, whose answer has
+what that has drawn. A look is one call of tmux; no client stays attached. The kernel says when to
+look, at a hundredth of the cost: the server has read whatever a program draws.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from .size import fit
 
 _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
 _POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
+_QUICKLY = 0.003  # as long as somebody types
+_TYPES = 1.0  # seconds after a key
+_ECHO = 0.05  # seconds for what a key draws, after which the next may be sent
 _CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
 _MARK_EVERY = 5.0  # seconds; tmux redraws each attached terminal for it
@@ -37,6 +40,7 @@ _EVENTS = (
 
 _pages: dict[int, Frame] = {}  # what each page shows
 _marked = 0.0  # monotonic seconds, when a look was last marked
+_typed = -_TYPES  # when something was typed
 
 
 def answer(
@@ -56,13 +60,16 @@ def answer(
         if settings.view == "off":
             return {"refused": "switched off in the plugin's settings"}
         if event == "tmux_look":
-            return look(settings, **data)
+            return look(settings, _LONGEST_WAIT, **data)
         if event == "tmux_find":
             return seek(**data)
         if settings.view == "look":
             return {"refused": "this page only shows the terminal"}
         if event == "tmux_type":
-            return type_(**data)
+            type_(**data)
+            if place := data.get("look"):  # an earlier version's page has none
+                return look(settings, _ECHO, **place)
+            return {}
         return open_(settings)
     except (TmuxError, BadValue) as problem:
         return {"refused": str(problem)}
@@ -72,39 +79,37 @@ def answer(
 
 def look(
     settings: Settings,
+    limit: float,
+    /,
     page: int,
     pane: str,
     top: int | None,
-    have: bool,
+    have: int,
     size: list[int] | None = None,
     start: bool = False,
     **_: object,
 ) -> Frame:
-    """What is new for `page`; {} after 4 seconds, or if it sends another request.
+    """What is new for `page`; {} after `limit` seconds, or if it sends another request.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
-    for the screen's; `have`: the page shows the last frame that it was sent; `size`: the columns
-    and rows that it has room for, see size.py; `start`: a session that is missing is created.
+    for the screen's; `have`: the number of the frame that the page shows; `size`: the columns and
+    rows that it has room for, see size.py; `start`: a session that is missing is created.
     """
     shown = _begun(page, have)
     told: Frame = {}
     if settings.view == "type":
-        if start:
-            _start(settings, pane)
+        if start and not _seen(settings.session, pane, None).get("pane"):
+            find(None, settings)
         if size is not None and shown.get("pane"):
             told["fits"] = fit(shown, page, size)
-    for frame in _frames(settings.session, pane, top, page, shown):
+    until = time.monotonic() + limit
+    for frame in _frames(settings.session, pane, top, page, shown, until):
         frame |= told
         if new := difference(frame, shown):
+            frame["number"] = new["number"] = int(time.monotonic() * 1000)
             shown.update(frame)  # the page's next request may already have one of its own
             return new
     return {}
-
-
-def _start(settings: Settings, pane: str) -> None:
-    seen = _seen(settings.session, pane, None)
-    if not seen.get("pane"):
-        find(None, settings)
 
 
 def _frames(
@@ -113,29 +118,26 @@ def _frames(
     top: int | None,
     page: int,
     shown: Frame,
+    until: float,
 ) -> Iterator[Frame]:
     """A frame whenever there may be something new, while the page waits for it."""
     server = int(shown.get("server", 0))
-    before = None
-    due = 0.0
-    until = time.monotonic() + _LONGEST_WAIT
+    before, due = shown.get("looked", (None, 0.0))
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
-        time.sleep(_POLL_EVERY)
+        time.sleep(_QUICKLY if now - _typed < _TYPES else _POLL_EVERY)
         printed = bytes_read(server)
         if printed == before and now <= due:
             continue
-        yield _seen(session, pane, top)
-        before = printed
-        due = now + _CALM
-        if printed is None:
-            due = now + _BLIND
+        frame = _seen(session, pane, top)
+        calm = _BLIND if printed is None else _CALM
+        shown["looked"] = before, due = printed, now + calm
+        yield frame
 
 
-def _begun(page: int, have: bool) -> Frame:
+def _begun(page: int, have: int) -> Frame:
     """What the page shows, kept until its next request replaces it."""
-    shown: Frame = {}
-    if have:
-        shown = dict(_pages.get(page, {}))
+    last = _pages.get(page, {})
+    shown = dict(last) if have == last.get("number") else {}
     if len(_pages) > _MOST_PAGES:
         _pages.clear()
     _pages[page] = shown
@@ -147,25 +149,22 @@ def type_(
     items: list[tuple[str, str]],
     owns: int = 0,
     **_: object,
-) -> Frame:
-    """Types `items`, see drawn/keys.py, and returns {}. `owns`: the page whose size the pane's
-    window is to have from now on. Raises ValueError, TmuxError."""
+) -> None:
+    """Types `items`, see drawn/keys.py. `owns`: the page whose size the pane's window is to have
+    from now on. Raises ValueError, TmuxError."""
+    global _typed
+    _typed = time.monotonic()
     if owns:
         tmux("set-option", "-wt", checked(pane), OWNER, str(int(owns)))
     calls = [call(pane, *item, time.time_ns()) for item in items]
     for command, stdin in calls:  # none if one of them is refused
         tmux(*command, stdin=stdin)
-    return {}
 
 
 def open_(settings: Settings) -> Frame:
     """Opens a window, as a person does, and returns its pane. Raises TmuxError."""
-    opened = tmux(
-        *("new-window", "-d"),
-        *("-t", f"={settings.session}:"),
-        *("-c", "#{pane_current_path}"),
-        *("-P", "-F", "#{pane_id}"),
-    )
+    where = ["-t", f"={settings.session}:", "-c", "#{pane_current_path}"]
+    opened = tmux("new-window", "-d", *where, "-P", "-F", "#{pane_id}")
     return {"pane": opened.strip()}
 
 

@@ -86,12 +86,7 @@ def _resize(window: str, size: str) -> bool:
     reset = ["set-option", "-uwt", window, "window-size"]
     if own:
         reset = ["set-option", "-wt", window, "window-size", *own]
-    tmux(
-        *("resize-window", "-t", window),
-        *("-x", columns),
-        *("-y", rows),
-        *(";", *reset),
-    )
+    tmux("resize-window", "-t", window, "-x", columns, "-y", rows, ";", *reset)
     return True
 
 

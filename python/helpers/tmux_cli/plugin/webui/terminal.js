@@ -19,6 +19,7 @@ const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has somethin
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 export const SEEN = { checkOpacity: true }; // what isn't transparent
 const LOST = { refused: "reconnecting …" };
+const UNSEEN = "not typed: the screen could not be seen";
 const PASTES = "Ctrl+V went to the program: Ctrl+Shift+V pastes";
 const PARTS = await (await fetch(new URL("terminal.html", import.meta.url))).text();
 
@@ -28,6 +29,10 @@ const make = (tag, textContent = "", more = {}) =>
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const drawn = ([text, style, href]) =>
   href ? make("a", text, { style, href, target: "_blank" }) : make("span", text, { style });
+const set = (style, values) => {
+  for (const [name, value] of Object.entries(values))
+    if (style.getPropertyValue(name) !== String(value)) style.setProperty(name, value);
+};
 const emptyRow = () => make("div", "", { role: "listitem" });
 const touched = () => matchMedia("(pointer: coarse)").matches;
 const isLight = () =>
@@ -39,6 +44,7 @@ class TmuxTerminal extends HTMLElement {
   #has = { height: 0, history: 0 }; // what is shown
   #wanted = "";
   #top = null; // the first row to show, counted from the oldest one; null: the screen's
+  #number = 0; // of the frame shown; 0: of another pane, or place
   #shown = 0; // the first row shown
   #from = 0; // the first row in the page, see #rowsFrom
   #goal = null; // the row that is scrolled to in steps
@@ -47,7 +53,8 @@ class TmuxTerminal extends HTMLElement {
   #found = -1; // a row
   #turned = 0; // pixels by which the wheel was turned, less than a row
   #follows = true; // whether the cursor is scrolled to
-  #queue = []; // of { pane, items, owns }
+  #queue = []; // of { pane, items, owns, life }
+  #early = []; // keys of before the first frame
   #lost = ""; // why keys were lost
   #opens = false; // when it is visible it gets the focus, and the session is started
   #seen = false;
@@ -115,11 +122,13 @@ class TmuxTerminal extends HTMLElement {
     const life = ++this.#life;
     this.#top = top;
     this.#goal = goal;
-    let have = false; // everything shown is of this pane, and the server knows it
+    this.#number = 0;
     const over = () => life !== this.#life || !this.isConnected;
     while (!over()) {
-      // A hidden tab keeps its size: browsers let it ask once a second, or once a minute.
-      await (document.hidden ? pause(WATCHED) : new Promise(requestAnimationFrame));
+      // A hidden tab keeps its size: browsers let it ask once a second, or once a minute. While keys
+      // are on their way their answers have what is new.
+      do await (document.hidden ? pause(WATCHED) : new Promise(requestAnimationFrame));
+      while (this.#queue.some((one) => one.life === life));
       while (!over() && !this.checkVisibility(SEEN)) await pause(WATCHED);
       if (over()) return;
       const start = this.#opens;
@@ -127,14 +136,40 @@ class TmuxTerminal extends HTMLElement {
       this.#opens = false;
       const size = this.#fits ? this.#room : [];
       const chat = globalThis.getContext?.() ?? ""; // the host's id of the open one
-      const asked = { page: this.#page, pane: this.#wanted, top, have, size, start, chat };
+      const asked = { ...this.#place, size, start, chat };
       const frame = await this.ask("tmux_look", asked).catch(() => LOST);
       if (over()) return;
-      have = !frame.refused && (have || "say" in frame); // a whole frame has it
-      if (have || frame.refused) this.#draw(have ? { ...frame, top } : { say: frame.refused });
-      this.#opens ||= start && !have && document.activeElement === this;
+      this.#came(frame);
+      this.#opens ||= start && !this.#number && document.activeElement === this;
       if (frame.refused) await pause(AGAIN);
     }
+  }
+
+  // What is looked at, and what is known of it.
+  get #place() {
+    return { page: this.#page, pane: this.#wanted, top: this.#top, have: this.#number };
+  }
+
+  // Draws a frame, unless a newer one is shown.
+  #came(frame) {
+    if (frame.refused) this.#number = 0;
+    if (frame.refused) this.#draw({ say: frame.refused });
+    if (!(frame.number > this.#number)) return;
+    this.#number = frame.number;
+    this.#draw({ ...frame, ...this.#moved(frame), top: this.#top });
+  }
+
+  // All rows. Those shown have moved up by as many as the history has grown. Of one that differs
+  // came its runs: 0 for one that stays, its text if only that is another.
+  #moved(frame) {
+    const shown = this.#has;
+    const { history, height } = { ...shown, ...frame };
+    const up = history - shown.history;
+    return Array.from({ length: height }, (_, at) => {
+      const old = shown[at + up] ?? shown[at] ?? [];
+      const now = (run, n) => (run === 0 ? old[n] : [run, ...old[n].slice(1)]);
+      return frame[at]?.map((run, n) => (Array.isArray(run) ? run : now(run, n))) ?? old;
+    });
   }
 
   get #fits() {
@@ -185,9 +220,10 @@ class TmuxTerminal extends HTMLElement {
       select.replaceChildren(...options, make("option", "New window", { value: "new" }));
     }
     select.value = pane;
-    screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
-    input.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
-    scroll.firstChild.style.height = `calc(100% + ${history * NOTCH}px)`;
+    // Where it is the same the browser computes no style anew: a screen has thousands of runs.
+    set(screen.style, { "--columns": width, "--rows": height });
+    set(input.style, { "--x": x, "--y": y, opacity: +(cursor === "1" && this.#top === null) });
+    set(scroll.firstChild.style, { height: `calc(100% + ${history * NOTCH}px)` });
     const isOurs = Math.abs(scroll.scrollTop - this.#scrolled) < 1; // else it was just moved
     if (isOurs && this.#goal === null) scroll.scrollTop = this.#first * NOTCH;
     if (isOurs) this.#scrolled = scroll.scrollTop; // rounded
@@ -198,6 +234,9 @@ class TmuxTerminal extends HTMLElement {
     }
     if (this.#goal !== null && top === this.#top) this.#scrollTo(this.#goal);
     this.say();
+    const early = this.#early.splice(0);
+    if (early.length && !pane) this.say(UNSEEN);
+    else for (const key of early) this.#send(...key);
   }
 
   // The elements of the rows shown. While something is selected those that were shown before stay,
@@ -208,6 +247,7 @@ class TmuxTerminal extends HTMLElement {
     const joins = first <= this.#from + rows.childElementCount && this.#from <= end;
     if (!(this.#selects && joins)) {
       if (this.#selects) this.#selection.removeAllRanges();
+      for (; joins && this.#from < first; this.#from += 1) rows.firstChild.remove();
       this.#from = first;
       while (rows.childElementCount > end - first) rows.lastChild.remove();
     }
@@ -481,18 +521,22 @@ class TmuxTerminal extends HTMLElement {
     const { pane, owner } = this.#has; // what was visible when the key was typed
     const seen = this.checkVisibility(SEEN);
     if (seen && !pane && !this.card.hidden) return this.show(); // any key starts the session
-    if (!seen || !pane) return this.say("not typed: the screen could not be seen");
+    if (seen && !pane) return this.#early.push([kind, value]);
+    if (!seen) return this.say(UNSEEN);
     if (kind) this.#follows = true;
     if (kind && this.#top !== null) this.#look(null);
     const items = kind ? [[kind, value]] : [];
     const last = this.#queue.slice(1).at(-1); // the first is on its way
     const takes = owns && this.#fits && owner !== String(this.#page);
     if (last?.pane === pane) last.items.push(...items);
-    else this.#queue.push({ pane, items, owns: takes ? this.#page : 0 });
+    else this.#queue.push({ pane, items, owns: takes ? this.#page : 0, life: this.#life });
     if (this.#queue.length > 1) return;
     while (this.#queue.length) {
-      const reply = await this.ask("tmux_type", this.#queue[0]).catch(() => null);
+      const life = this.#life;
+      const typed = { ...this.#queue[0], look: this.#place };
+      const reply = await this.ask("tmux_type", typed).catch(() => null);
       this.#queue = reply ? this.#queue.slice(1) : []; // sent again they might arrive twice
+      if (reply && !reply.refused && life === this.#life) this.#came(reply);
       const refused = reply?.refused ? `not typed: ${reply.refused}` : "";
       this.say(reply ? refused || (value === "C-v" ? PASTES : "") : "the last keys may be lost");
     }
