@@ -148,8 +148,9 @@ class TestHandler:
         looks = [LOOK | {"page": page} for page in range(40)]
         frames = [await handler.process("tmux_look", look, "sid") for look in looks]
         waits = []
-        for look in looks:
-            waits.append(asyncio.create_task(handler.process("tmux_look", look | {"have": True}, "sid")))
+        for look, frame in zip(looks, frames, strict=True):
+            known = look | {"have": frame["number"]}
+            waits.append(asyncio.create_task(handler.process("tmux_look", known, "sid")))
             await asyncio.sleep(0.01)
             assert not any(wait.done() for wait in waits)
         await handler.process("tmux_type", {"pane": frames[0]["pane"], "items": [["text", "x"]]}, "sid")
@@ -167,6 +168,9 @@ class Site(Handler):
     def do_GET(self):
         path = self.path.partition("?")[0]
         file = STANDINS / (path[1:] or "index.html")
+        if path == "/extensions":
+            found = (PLUGIN / "extensions/webui" / self.path.partition("?")[2]).glob("*.js")
+            return self.answer(200, [f"/plugins/tmux_tool/{one.relative_to(PLUGIN)}" for one in found])
         if path.startswith("/plugins/tmux_tool/"):
             file = PLUGIN / path.removeprefix("/plugins/tmux_tool/")
         if file.name == "host.js":
@@ -347,6 +351,38 @@ class TestPage:
         browser.run(focus)
         browser.type("chat")
         assert browser.run("document.querySelector('#chat-input').value") == "chat"
+
+    def test_the_first_password_of_a_page_is_offered_above_the_answer_on_a_slow_line_too(self, browser, site):
+        """The host draws what comes as it comes: the answer does not wait for a step's handler."""
+        line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
+        browser.call("Network.emulateNetworkConditions", latency=400, **line)
+        try:
+            browser.open(f"{site}?slow")
+            browser.run(
+                "import('/js/extensions.js').then(async ({ callJsExtensions }) => {"
+                "await callJsExtensions('initFw_end');"
+                "const draw = async (heading, content) => { const data = { tool_name: 'tmux_tool' };"
+                "await callJsExtensions('get_tool_message_handler', data);"
+                "data.handler({ id: '1', heading, content, kvps: {} }) };"
+                "const steps = [draw('run: sudo x - waiting, 1s', 'Password:'),"
+                "draw('run: sudo x -> needs password', 'needs password after 0.12s: Password:')];"
+                "await new Promise((drawn) => setTimeout(drawn));"
+                "const done = Object.assign(document.createElement('div'), { className: 'done' });"
+                "document.querySelector('#chat-history').append(done);"
+                "await Promise.all(steps) })"
+            )
+        finally:
+            browser.call("Network.emulateNetworkConditions", latency=0, **line)
+        order = "[...document.querySelector('#chat-history').children].map((one) => one.className).join()"
+        assert browser.run(order) == "process-step,done"
+        assert callouts(browser)[0].startswith("The terminal asks for a password.")
+
+    def test_a_draw_that_is_older_than_what_is_shown_is_dropped(self, browser, site):
+        step(browser, "1", "needs password after 0.12s: Password:", "run: sudo x -> needs password: Password:")
+        step(browser, "1", "Password:", "run: sudo x - waiting, 1s")
+        heading = "document.querySelector('.process-step-header').textContent"
+        assert browser.run(heading).startswith("run: sudo x -> needs password")
+        assert callouts(browser)[0].startswith("The terminal asks for a password.")
 
     def test_a_callout_goes_when_it_is_answered(self, browser, site):
         step(browser, "1", "needs input after 0.12s: Continue?")

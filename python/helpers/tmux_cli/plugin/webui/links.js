@@ -1,6 +1,7 @@
 // Addresses in the text of rows become links.
 
-const ADDRESS = /https?:\/\/[^\s"'<>`]*[\w/#=&-]/g;
+// Brackets only in pairs: `A_(b)`, but not that of "(see http://…)".
+const ADDRESS = /https?:\/\/(?:[^\s"'<>`()]|\([^\s"'<>`()]*\))*(?<=[\w/#=&)-])/g;
 
 const cells = ([text, style]) => Number(/^width:(\d)/.exec(style)?.[1] ?? text.length);
 export const isFull = (row, columns) => row.reduce((sum, run) => sum + cells(run), 0) >= columns;

@@ -11,6 +11,7 @@ const LINE = `<span></span> <button class="button confirm">Answer in the termina
 
 const make = (tag, more) => Object.assign(document.createElement(tag), more);
 document.head.append(make("link", { rel: "stylesheet", href: `${WEBUI}/step.css` }));
+const ended = new Map(); // by id, the steps whose answer is shown
 const line = make("div", { className: "tmux-callout", role: "status", innerHTML: LINE });
 
 // Draws a terminal's text in a fixed-width font, as the host does for its own code execution.
@@ -19,7 +20,9 @@ export default async function registerTmuxToolHandler(extData) {
 }
 
 function drawTerminal(args) {
-  const { heading, content, kvps } = args;
+  const { id, heading, content, kvps } = args;
+  const ends = String(heading).includes(" -> ");
+  if (!ends && ended.get(id)?.isConnected) return {}; // drawn late, and older than what is shown
   const text = String(content ?? "");
   const command = kvps?.text ? `> ${kvps.text}\n` : "";
   const drawn = drawMessageToolSimple({
@@ -28,6 +31,7 @@ function drawTerminal(args) {
     displayKvps: {},
     content: command + text,
   });
+  if (ends) ended.set(id, drawn.step);
   drawn.content?.classList.add("terminal-output");
   const open = async () => {
     document.activeElement?.blur(); // what is typed until it opens must not go into the chat
@@ -36,7 +40,7 @@ function drawTerminal(args) {
   const button = createActionButton("terminal", "Open the terminal", open);
   drawn.step.querySelector(".step-detail-actions").prepend(button);
   settings().then(({ view }) => (button.hidden = view === "off"));
-  const waits = String(kvps?.person) === "true" && !String(heading).includes(" -> ");
+  const waits = String(kvps?.person) === "true" && !ends;
   callOut(drawn.step, waits, /^needs (\w+) after /.exec(text)?.[1], open);
   return drawn;
 }
