@@ -30,7 +30,7 @@ HANDLER = "python.helpers.tmux_cli.plugin.api.ws_view"
 class WsHandler:
     """As the host's: the flags say which guards it has at connect and at every event."""
     def __init__(self, socketio_server=None, lock=None, *, manager=None, namespace="/ws"):
-        self.namespace = namespace
+        self.namespace, self.socketio = namespace, socketio_server
 
     @classmethod
     def requires_auth(cls):
@@ -47,6 +47,7 @@ class Host:
         self.enabled = ["tmux_tool"]
         self.config = yaml.safe_load((PLUGIN / "default_config.yaml").read_text())
         self.chats = {}  # id -> its project
+        self.named, self.login = "localhost:5000", False
         self.workdir = ""
 
     def get_enabled_plugins(self, agent):
@@ -55,6 +56,12 @@ class Host:
     def get_plugin_config(self, name, agent=None):
         return self.config
 
+    def is_login_required(self):
+        return self.login
+
+    def get_environ(self, sid, namespace):
+        return {"HTTP_HOST": self.named}
+
     def get_settings(self):
         return {"workdir_path": self.workdir}
 
@@ -62,7 +69,7 @@ class Host:
         projects = types.SimpleNamespace(
             get_context_project_name=lambda chat: self.chats[chat], get_project_folder=lambda name: name
         )
-        helpers = {"plugins": self, "projects": projects, "secrets": None, "settings": self}
+        helpers = {"login": self, "plugins": self, "projects": projects, "secrets": None, "settings": self}
         known = lambda chat: chat if chat in self.chats else None  # noqa: E731
         return {
             "agent": {"AgentContext": types.SimpleNamespace(get=known)}, "helpers": helpers,
@@ -97,7 +104,7 @@ def loaded(tmp_path) -> type:
 
 @pytest.fixture
 def handler(host, tmp_path):
-    return loaded(tmp_path)()
+    return loaded(tmp_path)(host)
 
 
 class TestHandler:
@@ -134,6 +141,20 @@ class TestHandler:
         for event in ("tmux_look", "tmux_type"):
             refused = await handler.process(event, {}, "sid")
             assert refused == {"refused": "the plugin is switched off or removed"}
+
+    @pytest.mark.parametrize("named, known", [
+        ("127.0.0.1:5000", True), ("localhost", True), ("[::1]:5000", True), ("192.168.1.5", True),
+        ("rebound.example:5000", False), ("127.0.0.1.example", False), ("", False), ("nas.example", "names"),
+        ("rebound.example", "login")])
+    async def test_without_a_login_another_sites_name_does_not_lead_to_the_terminal(
+        self, terminal, host, handler, named, known
+    ):
+        host.named, host.login = named, known == "login"
+        if known == "names":
+            host.config["names"] = "other, nas.example"
+        frame = await handler.process("tmux_look", LOOK, "sid")
+        assert ("pane" in frame) is bool(known)
+        assert known or "set a login" in frame["refused"]
 
     @pytest.mark.parametrize("off", ["off", False])
     async def test_the_setting_is_asked_at_every_event(self, terminal, host, handler, off):

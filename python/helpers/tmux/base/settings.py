@@ -208,6 +208,7 @@ SETTINGS = {
     "line_editor": FLAG,
     "readable": Kind(_one_of(own="own", all="all", off="off", false="off"), "own, all, off"),
     "view": Kind(_VIEW, "type, look, off"),
+    "names": STRING,
 }
 
 
@@ -216,7 +217,8 @@ class Settings:
     """`width`, `height`: columns and rows of a session that the tool creates; `directory`: where it
     starts, None: in the caller's; `run_timeout`, `wait_timeout`: seconds, for calls without a
     timeout; `line_editor`: read the memory of line editors; `readable`: the shells that allow that
-    under Yama: the tool's `own`, or `all` in its session; `view`: what the live view may do."""
+    under Yama: the tool's `own`, or `all` in its session; `view`: what the live view may do;
+    `names`: host names by which a host without a login may be reached for it."""
 
     session: str = "shared"
     width: int = 160
@@ -227,6 +229,7 @@ class Settings:
     line_editor: bool = True
     readable: str = "own"
     view: str = "type"
+    names: str = ""
 
     @classmethod
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
