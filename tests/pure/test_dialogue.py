@@ -21,14 +21,16 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 _PLAYS = ("untyped", "fails", "gone", "left", "word", "last")
 
-_NOTES = {"unfit": f"answers: '{{}}' {dialogue._NO_FIT}", "untyped": "not typed: the last {} of text", "why": "answers: {}",
-    "unpressed": "not pressed, because of what is here by now: {}"}
+_SAID = {"shell": "as=bash_raw_select known=$ group=6", "bash": "as=bash_raw_select known=$",
+    **{f"needs_{what}": f"word=needs_{what}" for what in ("input", "key", "password")}}
+_NOTES = {"unfit": f"answers: '{{}}' {dialogue._NO_FIT}", "why": "answers: {}",
+    "untyped": "not typed: the last {} of text", "unpressed": "not pressed, because of what is here by now: {}"}
 
 
 class Play:
-    """A call at which one turn comes after another: of each its rows, and what is said more of it (`joined`): `word`:
-    its verdict; what comes of a text typed there: it is not (untyped), an error (fails), the end (gone); of keys so
-    many are `left`; `last`: the second of a person's last key."""
+    """A call at which one turn comes after another: of each its rows (`works`: none, and nobody reads), and what is
+    said more of it (`joined`, or _SAID). `word`: its verdict; what comes of a text typed there: it is not (untyped), an
+    error (fails), the end (gone); of keys so many are `left`; `last`: the second of a person's last key."""
 
     def __init__(self, waits: str, turns: list, answers: dict | None = None) -> None:
         self.action, self.notes, self.body, self.typed, self.kept = "send", [], [], [], 0
@@ -39,7 +41,9 @@ class Play:
 
     def next(self, limit: float = 0.0) -> Turn:
         screen, says = self._turns.pop(0)
-        words = says.split()
+        if screen == "works":
+            screen, says = "", "as=x_cooked_works"
+        words = " ".join(_SAID.get(word, word) for word in says.split()).split()
         self._plays = dict(word.partition("=")[::2] for word in words if word.partition("=")[0] in _PLAYS)
         waits = joined(self._waits, " ".join(word for word in words if word.partition("=")[0] not in _PLAYS))
         here = turn_of(screen, waits)
