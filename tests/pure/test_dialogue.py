@@ -23,7 +23,7 @@ _PLAYS = ("untyped", "fails", "gone", "left", "word", "last")
 
 _SAID = {"shell": "as=bash_raw_select known=$ group=6", "bash": "as=bash_raw_select known=$",
     **{f"needs_{what}": f"word=needs_{what}" for what in ("input", "key", "password")}}
-_NOTES = {"unfit": f"answers: '{{}}' {dialogue._NO_FIT}", "why": "answers: {}",
+_NOTES = {"unfit": f"answers: {dialogue._NO_FIT}", "why": "answers: {}",
     "untyped": "not typed: the last {} of text", "unpressed": "not pressed, because of what is here by now: {}"}
 
 
