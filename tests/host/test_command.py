@@ -265,6 +265,14 @@ def test_a_missing_tmux_an_old_one_no_socket_and_a_server_that_refuses_are_repor
         assert host_tree.tmux_tool('{"action": "read"}').stdout == f"error: tmux: {said}\n"
 
 
+def test_from_inside_a_clients_sandbox_the_command_line_says_what_to_do_instead(bare, path):
+    script(path / "tmux", 'echo "error connecting to /tmp/tmux-0/default (Operation not permitted)" >&2; exit 1')
+    done = host_tree.tmux_tool('{"action": "read"}')
+    assert done.returncode == 1
+    first, second = done.stdout.splitlines()
+    assert first.endswith("(Operation not permitted)") and second.startswith("this shell is in a sandbox")
+
+
 def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):
     """As under Yama: the files are denied before the command line starts."""
     found = findings(tmp_path, env=os.environ | {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)})

@@ -3,10 +3,13 @@
 import json
 import os
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.base.settings import PREFIX, Settings
+from python.helpers.tmux_cli import clients
 from tests.host import host_tree
 from tests.support.run import TMUX_TOOL
 
@@ -125,3 +128,8 @@ def test_a_client_that_is_not_known_or_not_there_is_an_error(bare, monkeypatch):
         here.setenv("PATH", str(bare.server.bin))
         assert says("uninstall", "codex") == "error: codex is not installed here, or not in PATH\n"
     assert says("install").startswith("error: not understood: mcp install")
+
+
+def test_all_settings_are_passed_on_by_a_client_that_passes_on_what_is_named():
+    named = clients.CLIENTS["codex"].needs["env_vars"]
+    assert {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)} == set(named) - {"TMUX_TMPDIR", "SSH_AUTH_SOCK"}

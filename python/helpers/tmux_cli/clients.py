@@ -15,19 +15,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..tmux.base.settings import PREFIX, SETTINGS
 from .layout import InstallError
 from .mcp_wire import Json
 
 _NAME = "shared"  # of our server, in every client
 _TOOL = "tmux-tool"
 _COMMAND_LIMIT = 120.0  # seconds: some start in one, on a busy machine in thirty
-_LONGEST = 3_600_000  # milliseconds of a call: whoever waits for a person waits long
-_AGENT = "SSH_AUTH_SOCK"
-# Of Gemini CLI and Qwen Code, which keep the agent of ssh from a server.
-_TRUSTED = {"trust": True, "timeout": _LONGEST, "env": {_AGENT: f"${_AGENT}"}}
-_APPROVED = "approved: its tools run without a question of the client's"
-_ASKED = "it asks before each call; without:"
 
 # Not JSON, outside strings: comments, then a comma behind the last of several.
 _COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -37,76 +30,19 @@ _CUT = re.compile(rf",\s*{_ENTRY}|\s*{_ENTRY},?")
 
 
 class Client(NamedTuple):
-    """`home`: the environment's name for its folder, and the folder below the person's own where
-    that is not set; `file`: a pattern of its settings there; `table`: where servers stand in them;
-    `needs`: what ours needs there beside its command; `says`: what becomes of its questions;
-    `add`, `remove`: its commands, in front of ours; OpenCode has none that takes a server out."""
+    """A row of clients.toml, which says what is what."""
 
     home: tuple[str, str]
     file: str
     table: str
-    needs: Json
+    add: str
+    remove: str
     says: str
-    add: str = f"mcp add {_NAME} --"
-    remove: str = f"mcp remove {_NAME}"
+    needs: Json
 
 
-CLIENTS = {
-    "codex": Client(
-        home=("CODEX_HOME", ".codex"),
-        file="config.toml",
-        table="mcp_servers",
-        # `codex exec` refuses what is not approved; what is not named is not passed on.
-        needs={
-            "default_tools_approval_mode": "approve",
-            "tool_timeout_sec": 3600,
-            "env_vars": ["TMUX_TMPDIR", _AGENT, *(PREFIX + name.upper() for name in SETTINGS)],
-        },
-        says=_APPROVED,
-    ),
-    "claude": Client(
-        home=("CLAUDE_CONFIG_DIR", "."),
-        file=".claude.json",
-        table="mcpServers",
-        needs={},
-        says=f"{_ASKED} claude --allowedTools mcp__{_NAME}",
-        add=f"mcp add -s user {_NAME} --",
-        remove=f"mcp remove -s user {_NAME}",
-    ),
-    "gemini": Client(
-        home=("GEMINI_CLI_HOME", "."),
-        file=".gemini/settings.json",
-        table="mcpServers",
-        needs=_TRUSTED,
-        says=_APPROVED,
-        add=f"mcp add -s user {_NAME}",
-        remove=f"mcp remove -s user {_NAME}",
-    ),
-    "opencode": Client(
-        home=("XDG_CONFIG_HOME", ".config"),
-        file="opencode/opencode.json*",
-        table="mcp",
-        needs={},
-        says="it asks before no call, unless its `permission` says so",
-        remove="",
-    ),
-    "qwen": Client(
-        home=("QWEN_HOME", ".qwen"),
-        file="settings.json",
-        table="mcpServers",
-        needs=_TRUSTED | {"alwaysLoadTools": True},  # else it shows no model our tools
-        says=_APPROVED,
-        add=f"mcp add -s user {_NAME}",
-        remove=f"mcp remove -s user {_NAME}",
-    ),
-    "copilot": Client(
-        home=("COPILOT_HOME", ".copilot"),
-        file="mcp-config.json",
-        table="mcpServers",
-        needs={"timeout": _LONGEST},
-        says=f"{_ASKED} copilot --allow-tool {_NAME}",
-    ),
-}
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+CLIENTS = {name: Client(**row) for name, row in _TABLE.items()}
 
 
 class Entry(NamedTuple):
@@ -124,8 +60,8 @@ class Entry(NamedTuple):
         return words
 
     def is_right(self, client: Client) -> bool:
-        """Whether the command can be run, and has all that the client needs."""
-        has = client.needs | self.values == self.values
+        """Whether the command can be run, and all that the client needs is set, to whatever."""
+        has = client.needs.keys() <= self.values.keys()
         return has and os.access(self.command[0], os.X_OK)
 
 

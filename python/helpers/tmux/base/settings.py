@@ -198,7 +198,7 @@ WINDOW = Kind(
 )
 DIRECTORY = Kind(_directory, "the absolute path of a directory that exists")
 _VIEW = _one_of(type="type", look="look", off="off", false="off")  # YAML reads `off` as false
-SETTINGS = {
+_SETTINGS = {
     "session": Kind(_matching(_SESSION), "a session's name of letters, digits, - and _"),
     "width": COUNT,
     "height": COUNT,
@@ -237,11 +237,11 @@ class Settings:
         configuration), the environment, the defaults. None and "" mean not set. Raises BadValue."""
         chosen = dict(overrides or {})
         values = dict[str, Any]()
-        for name, kind in SETTINGS.items():
+        for name, kind in _SETTINGS.items():
             variable = PREFIX + name.upper()
             for value in (chosen.pop(name, None), os.environ.get(variable)):
                 if value not in (None, "") and name not in values:
                     values[name] = kind.of(f"setting {name} ({variable})", value)
         if chosen:
-            raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(SETTINGS)}")
+            raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(_SETTINGS)}")
         return cls(**values)
