@@ -139,7 +139,8 @@ SHARED = re.compile(
     r"|tests/host/test_mcp\.py|tests/host/test_clients\.py"  # the SDK takes a second to import
 )
 FIRST = """
-    tests/host/test_clients tests/opencode/test_opencode_turns tests/opencode/test_opencode_run tests/real/ tests/opencode/
+    tests/host/test_clients tests/opencode/test_opencode_turns tests/opencode/test_opencode_run tests/real/
+    tests/opencode/
     tests/terminal/test_guards tests/terminal/test_typing tests/terminal/test_secrets
     tests/host/test_install tests/host/ tests/terminal/test_bodies tests/terminal/test_two_typists tests/
 """.split()  # long tests first; the rest by the names of files: some wait, some compute

@@ -1,5 +1,5 @@
-"""The six MCP clients of today, set up by `mcp install`, each with a scripted model: twelve calls, and what the model was
-offered and told. They play side by side: a wait of 70 s is one of the calls."""
+"""The six MCP clients of today, set up by `mcp install`, each with a scripted model: twelve calls, and what the model
+was offered and told. They play side by side: a wait of 70 s is one of the calls."""
 
 import json
 import os
@@ -94,7 +94,7 @@ class Conversation:
         options = {"baseURL": f"{url}/v1", "apiKey": "x"}
         fake = {"npm": "@ai-sdk/openai-compatible", "options": options, "models": {"fake-1": {}}}
         config = json.dumps({"provider": {"fake": fake}, "model": "fake/fake-1"})
-        env = {"OPENCODE_CONFIG_CONTENT": config, "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+        env = {"OPENCODE_CONFIG_CONTENT": config, "OPENCODE_DISABLE_MODELS_FETCH": "1"}
         return ["opencode", "run", "go"], env
 
 
