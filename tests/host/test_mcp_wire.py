@@ -22,6 +22,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
+RESERVED = "io.modelcontextprotocol/"
 PARSE, REQUEST, METHOD, PARAMS, VERSION = -32700, -32600, -32601, -32602, -32022
 
 
@@ -91,6 +92,23 @@ def test_a_method_that_a_version_does_not_have_is_not_found_and_no_call_of_no_to
     wire.alive()
     for params in NO_CALLS:
         assert wire.ask("tools/call", **params)["error"]["code"] == PARAMS, params
+
+
+OPENS = {"elicitation": {"form": {}, "url": {}}}
+
+
+@pytest.mark.parametrize("name, offered", [("another", True), ("copilot-cli", False)])
+def test_a_client_without_a_handshake_is_asked_to_offer_the_page_unless_it_is_known_to_fail(wire, name, offered):
+    """Copilot CLI 1.0.102 says that it opens addresses, and takes the question for a failed call."""
+    meta = ENVELOPE | {f"{RESERVED}clientCapabilities": OPENS, f"{RESERVED}clientInfo": {"name": name, "version": "1"}}
+    call = {"name": "wait_ready", "arguments": {"person": True, "timeout": 0}}
+    result = wire.ask("tools/call", **call, _meta=meta)["result"]
+    assert (result["resultType"] == "input_required") is offered, result
+    if offered:
+        assert result["inputRequests"]["page"]["params"]["mode"] == "url"
+        accepted = {"page": {"action": "accept"}}
+        again = wire.ask("tools/call", **call, _meta=meta, inputResponses=accepted)["result"]
+        assert again["resultType"] == "complete"
 
 
 # what is malformed

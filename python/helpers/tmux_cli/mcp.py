@@ -113,7 +113,10 @@ class Server:
         """Whether the client is to offer the page before it makes the same call again, which it
         then does with `inputResponses`: so in versions without a handshake."""
         capabilities = request.meta.get(_RESERVED + "clientCapabilities")
-        if not page.opens_addresses(capabilities) or "inputResponses" in request.params:
+        calls_again = page.calls_again(request.meta.get(_RESERVED + "clientInfo"))
+        if not page.opens_addresses(capabilities) or not calls_again:
+            return False
+        if "inputResponses" in request.params:
             return False
 
         offer = page.offer(request.params["name"], request.params.get("arguments") or {})

@@ -13,6 +13,7 @@ from ..tmux.base.client import TmuxError
 from ..tmux.base.settings import BadValue, Settings
 from .mcp_wire import Json
 
+_FAILS = ["copilot-cli"]  # 1.0.102 says that it opens addresses, and fails where it is asked to
 _MESSAGE = (
     "The shared terminal waits for your answer. Type it on this page: neither the agent nor this"
     " program sees a password."
@@ -25,6 +26,14 @@ def opens_addresses(capabilities: Any) -> bool:
         case {"elicitation": {"url": dict()}}:
             return True
     return False
+
+
+def calls_again(client: Any) -> bool:
+    """Whether a client makes a call again that asks for something first."""
+    match client:
+        case {"name": str(name)} if name in _FAILS:
+            return False
+    return True
 
 
 def offer(name: object, arguments: Json) -> Json | None:
