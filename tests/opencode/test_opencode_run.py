@@ -76,7 +76,7 @@ def test_the_deadline_ends_every_descendant(place, monkeypatch):
 
 TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text()
 SAYS = [["I will remember 4711.\nses_"], ["rm -r build", "rejected (rejected: no text)"], ["w1 SLOW-DONE"]]
-SAYS += [["The number is 4711.\n", "I know no number."], ["seen\nstop\n[[]"], ["ECHO[10]: Say hello. ses_"]]
+SAYS += [["The number is 4711.\n", "I know no number."], ["seen", "stop\n[[]"], ["ECHO[10]: Say hello. ses_"]]
 
 
 @pytest.mark.thorough
