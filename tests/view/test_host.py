@@ -235,6 +235,8 @@ TEXT = f"{ROWS}.map((row) => row.textContent).join('\\n')"
 BUTTON = PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
 SURFACE = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces/register-terminal.js"
 MESSAGES = "/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js"
+TAB = f"import('{SURFACE}').then(async (module) => {{ let tab;" \
+    "await module.default({ registerSurface: (it) => (tab = it) }); await tab.%s })"
 STEP = """import('%s').then(async (module) => {
     const data = { tool_name: 'tmux_tool' };
     await module.default(data);
@@ -311,17 +313,31 @@ class TestPage:
         note = f"{ROOT_OF_IT}.querySelector('.note').textContent"
         browser.until(lambda: browser.run(note).startswith("not typed"), "what was not typed")
 
-    def test_an_icon_of_the_canvas_gives_the_focus(self, browser, site):
-        """And the last place is kept: nothing but the focus changes."""
+    def canvas(self, browser) -> None:
         browser.run(
             "document.querySelector('#right-panel').insertAdjacentHTML('afterbegin', "
             '`<div class="right-canvas-surface-panel" data-surface-id="tmux_tool">'
             '<tmux-terminal style="height: 50vh"></tmux-terminal></div>`)'
         )
-        opened = (
-            f"import('{SURFACE}').then(async (module) => {{ let open;"
-            "await module.default({ registerSurface: (it) => (open = it.open) }); await open() })"
-        )
+
+    @pytest.mark.parametrize("seen", [True, False])
+    def test_a_canvas_that_zoom_has_closed_leaves_the_terminal_open(self, browser, site, seen):
+        self.canvas(browser)
+        browser.run(TAB % "open()")
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        browser.run("globalThis.Alpine = { store: () => ({ open: (id) => (globalThis.opened = id) }) }")
+        hide = "document.querySelector('.right-canvas-surface-panel').style.display = 'none'"
+        if not seen:
+            browser.run(hide)
+            was = "document.querySelector('tmux-terminal').seen"
+            browser.until(lambda: browser.run(was) is False, "hidden")
+        browser.run(f"{hide}, " + TAB % "close({ reason: 'mobile' })")
+        assert browser.run("globalThis.opened ?? ''") == ("tmux_tool" if seen else "")
+
+    def test_an_icon_of_the_canvas_gives_the_focus(self, browser, site):
+        """And the last place is kept: nothing but the focus changes."""
+        self.canvas(browser)
+        opened = TAB % "open()"
         focused = "document.activeElement.localName"
         for _ in range(2):
             browser.run("document.querySelector('#chat-input').focus()")

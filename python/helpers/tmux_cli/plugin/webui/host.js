@@ -51,6 +51,10 @@ export async function openTerminal(pane = "") {
 // By its icon at the edge, its tab or its button.
 export const showInCanvas = () => document.querySelector(`${PANEL} tmux-terminal`)?.show();
 
+// The host closes its canvas where a page gets as narrow as a phone's: by zoom, too.
+export const keepOpen = () =>
+  document.querySelector(`${PANEL} tmux-terminal`)?.seen && openTerminal(document.body.dataset.tmuxPane);
+
 export function toggleTerminal() {
   if (canvas()?.isSurfaceVisible(SURFACE)) canvas().close();
   else if (dock()) dock().remove();

@@ -11,5 +11,7 @@ export default async function registerTerminal(surfaces) {
     modalPath: "/plugins/tmux_tool/webui/main.html",
     // Defines the panel's element, and gives it the focus.
     open: async () => (await import("/plugins/tmux_tool/webui/host.js")).showInCanvas(),
+    close: async ({ reason } = {}) =>
+      reason === "mobile" && (await import("/plugins/tmux_tool/webui/host.js")).keepOpen(),
   });
 }
