@@ -27,12 +27,12 @@ NEEDED = TABLES["NEEDED"]
 
 # what is accepted
 
-WAITING = dict.fromkeys(("prompt_pattern", "until", "answers"))
+WAITING = dict.fromkeys(("prompt_pattern", "until", "answers", "lines"))
 DEFAULTS = {
     "run": {"text": "x", "timeout": 30.0, **WAITING}, "send": {"text": "x", "enter": True, "timeout": 10.0, **WAITING},
-    "keys": {"keys": ["x"], "timeout": 10.0, "until": None, "answers": None},
+    "keys": {"keys": ["x"], "timeout": 10.0, "until": None, "answers": None, "lines": None},
     "wait_ready": {"timeout": 10.0, **WAITING, "person": False}, "read": {"lines": 100, "new": False},
-    "interrupt": {"timeout": 3.0, "answers": None}, "list": {},
+    "interrupt": {"timeout": 3.0, "answers": None, "lines": None}, "list": {},
     "open": {"name": "x", "directory": None, "text": None, "timeout": 30.0, **WAITING}, "close": {"pane": "shared:x"}}
 
 
@@ -47,6 +47,7 @@ def test_the_actions_and_their_defaults_are_the_contracts():
 def test_each_argument_is_one_of_its_method(action):
     taken = dict(inspect.signature(getattr(Call, f"_{action}")).parameters)
     if taken.pop("patterns", None):
+        taken |= {"lines": "all answers are shortened in one place"}
         taken |= inspect.signature(Searcher).parameters
     assert set(ACTIONS[action].arguments) <= set(taken) - {"self"}, "nobody consumes it"
 

@@ -9,6 +9,7 @@ import pytest
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.base import process
+from python.helpers.tmux.base.keys import Typed
 from python.helpers.tmux.base.words import Word
 from python.helpers.tmux.facts import editor
 from python.helpers.tmux.facts.editor import Editor
@@ -18,7 +19,7 @@ from python.helpers.tmux.facts.reader import Reader
 from python.helpers.tmux.facts.state import Stamp, State, load
 from python.helpers.tmux.told.told import Telling, tell
 from python.helpers.tmux.turn.watch import Watch
-from python.helpers.tmux.typed import dialogue, entering
+from python.helpers.tmux.typed import dialogue, entering, pressing
 from tests.support.readings import input_to, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
@@ -90,7 +91,7 @@ def test_only_a_process_that_lives_is_hidden(pid, hidden):
 
 def enter(here, typed, state: State) -> list[str]:
     """The notes of a text that is entered where each try tells lines that came."""
-    turn = SimpleNamespace(seen=seen([""], state=state.dumps()))
+    turn = SimpleNamespace(verdict=True, seen=seen([""], state=state.dumps()))
     report = SimpleNamespace(watch=here, action="run", body=[], notes=[])
     report.keep_unseen = lambda _: report.notes.append("2 lines came")
     with patch.multiple(dialogue, may_type=lambda *_: turn, type_text=typed, _pieces_of=lambda *_: ["ls"]):
@@ -123,3 +124,29 @@ def test_a_caller_that_has_waited_for_another_reads_the_pane_anew(waited):
 def test_a_look_is_settled_where_one_more_key_would_leave_a_trace(key, now, settled):
     """A key of this second leaves the stamp as it is; after one of the future the clock was set back."""
     assert seen([""], session_activity=key, now=now).settled is settled
+
+
+@pytest.mark.parametrize("takes, asked", [(9.0, [1.1, 0.1, 0.1]), (0.1, [1.1, 1.1, 1.1]), (0.6, [1.1, 0.6, 0.1])])
+def test_patience_with_who_does_not_read_is_spent_once_a_call(monkeypatch, takes, asked):
+    """Twenty lines behind `sleep` took 20 s. A REPL that takes each at once gets all of them."""
+    now, waited = [100.0], []
+    monkeypatch.setattr(dialogue.time, "monotonic", lambda: now[0])
+    typing = dialogue.Dialogue(Mock(), 0)
+
+    def wait(least):
+        waited.append(round(least, 3))
+        now[0] += min(least, takes)
+
+    for _ in asked:
+        typing._patiently(wait)
+    assert waited == asked
+
+
+@pytest.mark.parametrize("key, canonical, kept", [
+    ("a", True, True), ("Down", True, True), (Typed("a"), True, True), ("Enter", True, False), ("C-c", True, False),
+    ("C-d", True, False), ("a", False, False)])
+def test_a_key_in_canonical_mode_waits_in_the_terminal_until_enter(key, canonical, kept):
+    here = Mock(hidden=False, full_screen=False)
+    kernel = Mock(out_of_sight=False)
+    kernel.terminal.canonical = canonical
+    assert pressing._is_kept(here, key, kernel) is kept

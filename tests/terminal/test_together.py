@@ -171,6 +171,25 @@ def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
     assert resident() - memory < 3_000, (memory, resident())
 
 
+def test_tmux_keeps_nothing_of_a_call_but_its_record(terminal):
+    """Before 3.7 `if-shell` never frees what it has parsed: 9 kB a call."""
+    terminal.tmux("set-option", "-s", "message-limit", "10")  # its log of commands, which is bounded
+    pane = find(None, Settings())
+    status = Path(f"/proc/{terminal.fact('pid')}/smaps_rollup")
+
+    def grown(times: int) -> int:
+        before = int(re.search(r"Private_Dirty:\s+(\d+)", status.read_text())[1])
+        for _ in range(times):
+            pane.store("1 " + "x" * 1700)
+            assert not pane.type("x", "0")
+        return int(re.search(r"Private_Dirty:\s+(\d+)", status.read_text())[1]) - before
+
+    grown(50)
+    assert grown(100) < 100, "kB in 100 calls"
+    assert terminal.tmux("show-hooks", "-p", "-t", "=shared:") == terminal.buffers() == ""
+    assert re.findall(r"(?m)^\S+", terminal.tmux("show-options", "-p", "-t", "=shared:")) == ["@tmux_tool"]
+
+
 def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal):
     """`w` and programs that end idle sessions go by the times of the terminal."""
     tty = terminal.fact("pane_tty")

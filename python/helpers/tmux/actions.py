@@ -1,8 +1,9 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
 The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on: its parameters
-are the action's arguments, all of them; `patterns` are those that a Searcher takes. Each goes the
-same way: which pane, one reading, may it act, act, wait, answer.
+are the action's arguments; `patterns` are those that a Searcher takes; `lines`, but for read's, is
+taken before: it shortens any answer. Each goes the same way: which pane, one reading, may it act,
+act, wait, answer.
 """
 
 import re
@@ -49,6 +50,7 @@ from .typed.dialogue import Dialogue
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _KEYS_TAKE = 1.0  # seconds in which a program on a busy machine draws what a person has typed
+_ONCE_MORE = 1.5  # seconds at most for what a second C-c stops, once the limit is over
 _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # one more C-c would do that
@@ -81,9 +83,12 @@ class Call:
 
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
+        lines = None
         try:
             self.settings = self._given or Settings.load()
             self.action, arguments = check(came, self.settings)
+            if self.action != "read":
+                lines = arguments.pop("lines", None)
             answer = getattr(self, f"_{self.action}")(**arguments)
             self._note_others()
         except (BadValue, OSError) as problem:  # OSError: a disk is full
@@ -97,7 +102,7 @@ class Call:
             answer.rule = problem.rule
         finally:
             self.ending.close()
-        return answer.cleaned(self.notes, self.name)
+        return answer.shortened(lines, self.notes).cleaned(self.notes, self.name)
 
     def _note_others(self) -> None:
         """Notes what the agent's own windows have printed beside the pane of this call."""
@@ -253,8 +258,8 @@ class Call:
         watch = self._watch(pane, **patterns)
         report = self._report(watch)
         asked = Asked(watch, person, for_pattern=patterns["until"] is not None)
-        here = watch.wait(timeout, asked.is_waited_through)
         self.dialogue = dialogue = Dialogue(report, timeout)
+        here = watch.wait(timeout, asked.is_waited_through)
         if person and asked.question:
             here = dialogue.take_over(here, asked.at)
         return report.finish(dialogue.answer(here), asked=asked.by(here))
@@ -317,7 +322,7 @@ class Call:
         here = dialogue.wait()
         if _wants_another(here, before):
             dialogue.press(here, [key])
-            here = dialogue.wait(least=timeout)
+            here = dialogue.wait(least=min(timeout, _ONCE_MORE))
             self.notes.append(f"{key} was pressed twice")
         if _has_not_stopped(here):
             self.notes.append(_goes_on(here))

@@ -94,7 +94,7 @@ _ARGUMENTS = {
         " then `answers` counts",
         default=False,
     ),
-    "lines": Argument(COUNT, "how many lines, at most", default=100),
+    "lines": Argument(COUNT, "show at most so many of the last rows; the others are counted"),
     "new": Argument(FLAG, "only what no answer has shown yet", default=False),
     "pane": Argument(
         STRING, "tmux target of the pane; absent: what the person looks at in the session `shared`"
@@ -103,6 +103,7 @@ _ARGUMENTS = {
     "directory": Argument(DIRECTORY, "where its shell starts: an absolute path"),
 }
 _RUN_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default="run_timeout")
+_READ_LINES = Argument(COUNT, "how many lines, at most", default=100)
 _STOP_TIMEOUT = Argument(SECONDS, _ARGUMENTS["timeout"].description, default=3.0)
 _FIRST = Argument(TEXT, "a command to run there at once; the other arguments are those of run")
 
@@ -115,30 +116,30 @@ def _named(names: str) -> dict[str, Argument]:
 ACTIONS: dict[str, Action] = {
     "run": Action(
         "types a command at a prompt, waits, answers with its output; refused without a prompt",
-        _named("text timeout prompt_pattern until answers pane") | {"timeout": _RUN_TIMEOUT},
+        _named("text timeout prompt_pattern until answers lines pane") | {"timeout": _RUN_TIMEOUT},
     ),
     "send": Action(
         "types exactly this text, then Enter, and waits: for answers, passwords, REPL lines,"
         " typing ahead",
-        _named("text enter timeout prompt_pattern until answers pane"),
+        _named("text enter timeout prompt_pattern until answers lines pane"),
     ),
     "keys": Action(
         "presses keys and types texts, waits for a turn, or in a full screen until it is still;"
         " stops where something else is asked",
-        _named("keys timeout until answers pane"),
+        _named("keys timeout until answers lines pane"),
     ),
     "wait_ready": Action(
         "waits until it is your turn, or until `until` is seen; types nothing but `answers`",
-        _named("timeout prompt_pattern until answers person pane"),
+        _named("timeout prompt_pattern until answers person lines pane"),
     ),
     "read": Action(
         "shows the last lines of the screen and its history",
-        _named("lines new pane"),
+        _named("lines new pane") | {"lines": _READ_LINES},
         read_only=True,
     ),
     "interrupt": Action(
         "presses C-c; answers with an empty prompt, or with what did not stop",
-        _named("timeout answers pane") | {"timeout": _STOP_TIMEOUT},
+        _named("timeout answers lines pane") | {"timeout": _STOP_TIMEOUT},
     ),
     "list": Action(
         "lists all panes: target, size, command, directory, state",
@@ -149,7 +150,7 @@ ACTIONS: dict[str, Action] = {
     "open": Action(
         "opens a window of your own, shared:NAME, beside what the person looks at; with `text` a"
         " command runs there at once",
-        _named("name directory text timeout prompt_pattern until answers")
+        _named("name directory text timeout prompt_pattern until answers lines")
         | {"text": _FIRST, "timeout": _RUN_TIMEOUT},
     ),
     "close": Action(

@@ -123,6 +123,14 @@ class Answer:
     exit_status: int | None = None
     pane: str = ""
 
+    def shortened(self, lines: int | None, notes: list[str]) -> Answer:
+        """The answer with at most so many of its last rows; a note counts the others."""
+        if lines is None or len(self.body) <= lines:
+            return self
+        rows = counted(len(self.body) - lines, "earlier row")
+        notes.append(f"left out: {rows}; read shows them")
+        return replace(self, body=self.body[-lines:])
+
     def cleaned(self, notes: list[str], pane: str) -> Answer:
         """The answer as it is given, about this pane: each field cleaned and cut, and no row of
         output begins like a note."""

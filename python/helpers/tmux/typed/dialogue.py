@@ -9,6 +9,7 @@ once. What is not typed is told, and is no error: something was entered by then.
 
 import re
 import time
+from collections.abc import Callable
 from itertools import chain
 
 from ..base import programs
@@ -31,7 +32,8 @@ from .pressing import is_elsewhere, press
 from .typing import draws_itself, edits_line, in_brackets, type_text
 
 _TRIES = 8  # inputs on a pane that changes meanwhile
-_LEAST = 1.0  # seconds in which the next of several lines may be asked for
+_LEAST = 1.0  # seconds in which the next of several lines may be asked for,
+_AT_ONCE = 0.1  # of which those count that a program takes longer than this
 _BEGINS = 4  # characters that a REPL's prompts have in common: `pry(main)>`, `pry(main)*`
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _NAMES = re.compile(r"\d+|'.*'|\".*\"")  # in which `rm: remove file 'a'? ` differs from the next
@@ -54,6 +56,7 @@ class Dialogue:
         self._report = report
         self._watch = report.watch
         self._end = time.monotonic() + limit
+        self._patience = _LEAST  # seconds more for whoever does not read yet, once a call
         self._first: dict[str, str] = {}  # of each key of `answers`, the form of its first question
         self.follows = False  # a shell has taken several lines that may be several commands
         self.entered = False  # from now on whatever fails is told with a verdict
@@ -61,6 +64,16 @@ class Dialogue:
     def seconds_left(self, least: float = 0.0) -> float:
         """Seconds until the limit."""
         return max(self._end - time.monotonic(), least)
+
+    def _patiently(self, wait: Callable[[float], Turn]) -> Turn:
+        """The turn behind a line or a key. Who takes twenty lines at once takes no patience; with
+        who does not read yet it is spent once, not once for each line."""
+        least = self._patience + _AT_ONCE
+        began = max(time.monotonic(), self._end)
+        here = wait(least)
+        over = time.monotonic() - began - _AT_ONCE
+        self._patience = max(self._patience - max(over, 0.0), 0.0)
+        return here
 
     def note_entered(self) -> None:
         """Notes on the pane that something was entered, of which no answer tells what came."""
@@ -77,6 +90,8 @@ class Dialogue:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
             piece, *rest = _pieces_of(first, text, enter)
+            if not first.verdict:
+                self._patience = 0.0
             several = "\n" in piece and not _HEREDOC.fullmatch(piece)
             self.follows = several and first.reading.traits.shell
             told = len(self._report.notes)
@@ -113,7 +128,7 @@ class Dialogue:
         one was, or behind its own quit command by the shell that has started the program."""
         tries = _TRIES
         while rest:
-            here = self.wait(_LEAST)
+            here = self._patiently(self.wait)
             if _has_quit(here, first, last):
                 first = here
             goes_on = _asks_on(here, first) or _reads_on(here, first)
@@ -121,6 +136,8 @@ class Dialogue:
                 self._note_untyped(rest)
                 return here
             self._report.keep(here)
+            echoes = last.split("\r")  # of lines that were typed ahead, each has a row of its own
+            self._report.body = [row for row in self._report.body if row not in echoes]
             entered = type_text(self._report, here, rest[0], enter=True)
             if entered is None:
                 tries -= 1
@@ -148,7 +165,7 @@ class Dialogue:
         parts = _parts(keys)
         while parts:
             part = parts.pop(0)
-            unpressed = press(self._report, here, part, self.seconds_left(_LEAST))
+            unpressed = press(self._report, here, part, self.seconds_left(self._patience))
             self.entered = True
             rest = [*unpressed, *chain.from_iterable(parts)]
             if not rest:
@@ -169,7 +186,7 @@ class Dialogue:
         again is enough. What runs need not read."""
         if not first.verdict:
             return self._watch.wait(min(_LEAST, self.seconds_left()))
-        here = self.answer(self._watch.wait(_LEAST))
+        here = self.answer(self._patiently(self._watch.wait))
         if here.verdict or not changed(first, here.reading) & Differs.WAY:
             return here
         return self.wait()
@@ -380,7 +397,10 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
         return [text]
     if in_brackets(reading) and _keeps_lines(reading):
         return [text]
-    return lines
+    if here.verdict or len(lines) == 1:
+        return lines
+    # Typed ahead: what nobody reads yet waits in the terminal, one line as well as twenty.
+    return ["\r".join(lines[:-1]), lines[-1]]
 
 
 def _keeps_lines(reading: Reading) -> bool:

@@ -30,6 +30,7 @@ from .typing import (
 )
 
 _SIGNALS = ("C-c", "C-z", "C-\\")  # what they stop need not read again
+_ENDS_LINE = ("Enter", "C-m", "C-j", "C-d", *_SIGNALS)  # in canonical mode
 _SEQUENCE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 
 
@@ -53,7 +54,9 @@ def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list
         before = watch.read(look=False).kernel
         if not _put(watch, here, key, only_if):
             return keys[at:]
-        taken = _is_taken(watch, here, key, before, patience)
+        drawn = at + 2 == len(keys)  # what comes of the last begins behind it
+        kept = not drawn and _is_kept(here, key, before)
+        taken = kept or _is_taken(watch, here, key, before, patience)
         if not taken or is_elsewhere(watch.read(look=False), here, key):
             return keys[at + 1 :]
     last = keys[-1]
@@ -127,6 +130,14 @@ def _is_taken(watch: Watch, here: Turn, key: Key, before: Kernel, patience: floa
     if key == "Escape":  # until the next key is no rest of a sequence that it begins
         watch.nap(_SEQUENCE)
     return True
+
+
+def _is_kept(here: Turn, key: Key, before: Kernel) -> bool:
+    """Whether a key waits in the terminal, and nobody takes it now: in canonical mode until Enter;
+    what a stopped program has not read."""
+    if key in _ENDS_LINE or here.hidden or here.full_screen or before.out_of_sight:
+        return False
+    return before.terminal.canonical or not (here.verdict or before.waiter)
 
 
 def _works(here: Turn, kernel: Kernel) -> bool:
