@@ -173,8 +173,9 @@ class Report:
     def _still(self, here: Turn) -> str:
         """What goes on at the limit of a wait."""
         reading = here.reading
-        # tmux tells whole seconds, rounded down
-        silent = max(reading.now - self.watch.changed, reading.seen.silent)
+        # The last output came in the second that tmux tells, in the middle of it on average.
+        last = reading.seen.window_activity + 0.5
+        silent = max(reading.now - self.watch.changed, time.time() - last)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         if stopped := reading.kernel.stopped:
             going += f"; {stopped}, in its background, wants to read and is stopped by the terminal"
