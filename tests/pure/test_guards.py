@@ -7,6 +7,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 
+from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.base import process
 from python.helpers.tmux.base.keys import Typed
@@ -18,9 +19,11 @@ from python.helpers.tmux.facts.pattern import Searcher
 from python.helpers.tmux.facts.reader import Reader
 from python.helpers.tmux.facts.state import Stamp, State, load
 from python.helpers.tmux.told.told import Telling, tell
+from python.helpers.tmux.turn.turn import Turn
+from python.helpers.tmux.turn.verdict import RUNS
 from python.helpers.tmux.turn.watch import Watch
-from python.helpers.tmux.typed import dialogue, entering, pressing
-from tests.support.readings import input_to, seen
+from python.helpers.tmux.typed import dialogue, entering, pressing, typing
+from tests.support.readings import input_to, reading, seen
 
 LINE = Editor("$ ", [], "rm x", "rm x", Word.READY)
 
@@ -75,6 +78,20 @@ def test_a_text_is_taken_back_in_the_cell_where_it_ends():
     pane = Mock(look=lambda: shown, type=Mock(return_value=False))
     assert not entering._taken_back(SimpleNamespace(pane=pane), "ls")
     pane.type.assert_called_once_with("\x7f\x7f", at_cell(shown, shown.cell))
+
+
+@pytest.mark.parametrize("text, silent", [
+    ("PROMPT_COMMAND='echo --; pwd'", True), ("export A=b", True), ("precmd() { print -P '%~' }", True),
+    ("function fish_prompt; pwd; echo '> '; end", True), ("A=$(ls)", False), ("A=1 ls", False), ("cd src", False),
+    ("f() { ls; }; f", False), ("A='x' && ls", False)])
+def test_a_text_that_prints_nothing_by_itself(text, silent):
+    assert bool(typing._SILENT.fullmatch(text)) is silent
+
+
+@pytest.mark.parametrize("program, leave", [("ssh", "Enter ~ ."), ("telnet", "C-]"), ("make", "C-\\")])
+def test_a_frozen_connection_is_left_by_its_own_keys(program, leave):
+    waits = f"{program} raw works" if program == "make" else f"{program} raw works remote"
+    assert leave in actions._goes_on(Turn(reading("$ ls|", waits), RUNS))
 
 
 def test_a_question_mark_that_ends_a_key_of_answers_means_itself():

@@ -424,12 +424,12 @@ def _has_not_stopped(here: Turn) -> bool:
     """Whether the program neither has ended nor asks what to do: `Stop the server? [y/N]`."""
     if here.word in (Word.READY, Word.GONE, *ASKS_LINE):
         return False
-    return not here.verdict or question(here.verdict.detail) is None
+    return question(here.verdict.detail or here.reading.text) is None
 
 
 def _goes_on(here: Turn) -> str:
     """What is told of a program that C-c has not stopped."""
-    leave = ""  # a script is no REPL
-    if here.verdict:
+    leave = ""  # a script is no REPL; the far end of a frozen ssh is out of reach
+    if here.verdict or here.reading.traits.remote:
         leave = programs.of(here.program).leave
     return f"{here.program} goes on; leave it: {leave or _LEAVE}"

@@ -49,6 +49,7 @@ class Sent:
     before: int = -1  # that digest before anything was typed: seen again, it is a prompt
     place: Place | None = None  # where it was entered
     reads: bool = False  # the text calls a shell's `read`
+    silent: bool = False  # it prints nothing by itself: an assignment, a function
     edits: bool = False  # the terminal showed the modes of a line editor
     escape: bool = False  # the last key was Escape
     dropped: bool = False  # it was C-c, which ends a line: ours does not stand on the next one
@@ -235,7 +236,7 @@ class State:
             self.unproven -= 1
             if self.above[same:][:1] != [0]:  # an empty one, which output without an end fills
                 del self.above[same:]
-        elif shell != self.shell or "~" in "".join(rows[:1]):
+        elif welcome or shell != self.shell or "~" in "".join(rows[:1]):
             self._begin_above(seen, rows, shell, welcome)
         elif self.unproven > _FIRM:
             self.above = []
@@ -245,7 +246,8 @@ class State:
 
         No command has printed
 
-        - what is a program's `welcome` (`Last login: …`);
+        - what is a program's `welcome` (`Last login: …`), or came of a text that prints nothing by
+          itself: `PROMPT_COMMAND='echo ---'`;
         - in a new pane, what stands alone above its first prompt;
         - there, anything but a directory, as long as nobody has ever typed.
 
@@ -257,12 +259,11 @@ class State:
         alone = not (seen.lines[0].row or trimmed(rows[1:]))
         row = "".join(rows[:1])
         directory = shape(row) == shape("/")
-        if directory:
-            welcome = False
+        proven = welcome and not directory
         if shell == seen.pid and (alone or nobody and not directory):
-            welcome = True
+            proven = welcome = True
         self.shell = shell
-        self.unproven = int(not welcome)
+        self.unproven = int(not proven)
         most = _MOST_UPPER if welcome else int("~" in row)
         self.above = [*map(_form, rows[:most])]
 

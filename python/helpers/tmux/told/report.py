@@ -188,7 +188,11 @@ class Report:
     def _next_call(self, here: Turn) -> str:
         """What to call after a time-out."""
         longer = max(_LEAST_LONGER, 2 * int(here.reading.now - self._began))
-        return f"next: wait_ready, timeout {longer} (hosts refuse the same call twice)"
+        following = f"next: wait_ready, timeout {longer} (hosts refuse the same call twice)"
+        asked = here.reading.question
+        if asked and not here.reading.echo:  # ansible's pause naps between two looks for a key
+            following += f"; if {quoted(asked.text)} waits for an answer, send gives it"
+        return following
 
     def _typed(self, here: Turn) -> list[str]:
         """What is told of a text on the line: whose it is, or that the program proposes it."""
@@ -295,11 +299,13 @@ class Report:
 
     def _meet(self, here: Turn, came: list[str]) -> None:
         """Notes the rows above the first prompt of a program that the agent's own input has
-        started (ssh, a shell): a part of that, or its welcome."""
+        started (ssh, a shell): a part of that, or its welcome; or what a prompt's hook prints."""
         state = self.watch.state
         shell = here.kernel.foreground
-        new = shell != state.shell and here.at_unseen_prompt and here.no_key
-        if new and came and descends(shell, state.sent.reader.group):
+        if not (here.no_key and here.at_shell_prompt):
+            return
+        new = shell != state.shell and came and descends(shell, state.sent.reader.group)
+        if new or state.sent.silent:
             state.note_above(here.seen, shell, welcome=True)
 
     def _learn(self, here: Turn) -> None:

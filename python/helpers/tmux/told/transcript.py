@@ -180,16 +180,15 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
     kept = [line for line in lines if line.row < seen.line_row]
     left = text_at(lines, seen.line_row).rstrip().removesuffix(seen.line_right.rstrip())
     kept = _without_typed_rows(kept, left, here)
+    state = here.reading.state
+    upper = []
+    if state.unproven <= 0:
+        upper = state.upper_rows([line.text for line in reversed(kept)])
     editor = here.reading.editor
+    front = _front(left, here)
     if editor:
         front = _before(left, editor.prompt + editor.before)
-        upper = editor.above[::-1]
-    else:
-        front = _front(left, here)
-        upper = []
-        state = here.reading.state
-        if state.unproven <= 0:
-            upper = state.upper_rows([line.text for line in reversed(kept)])
+        upper = max(upper, editor.above[::-1], key=len)  # with what a hook prints above it
     if stands is AtCursor.PROMPT:  # the upper rows of a question are told
         kept = _without_upper_rows(kept, upper)
         if not left.strip():

@@ -109,17 +109,6 @@ def _input_is_not_read_yet(r: Reading) -> Verdict | None:
     return RUNS
 
 
-def _reader_may_nap(r: Reading) -> Verdict | None:
-    """ansible's `pause` asks in raw mode, and looks for a key now and then: nothing proves it."""
-    raw = r.kernel.terminal.canonical is False and not r.echo
-    if r.kernel.may_be_a_turn or r.traits.shell or not raw:
-        return None
-    asked = r.question or r.question_above
-    if asked is None:
-        return None
-    return quiet(asked.text, WEAK)
-
-
 def _nobody_reads(r: Reading) -> Verdict | None:
     """`make` prints `$ ` and goes on: it runs."""
     if r.kernel.waiter or r.kernel.out_of_sight:
@@ -168,7 +157,6 @@ def _the_caller_knows_the_prompt(r: Reading) -> Verdict | None:
 FIRST: tuple[Rule, ...] = (
     _the_program_has_ended,
     _input_is_not_read_yet,
-    _reader_may_nap,
     _nobody_reads,
     _echo_is_off,
     _a_sign_asks,

@@ -57,11 +57,10 @@ class Turn:
         return self.kernel.name
 
     @property
-    def at_unseen_prompt(self) -> bool:
-        """At a shell's prompt, of which no memory tells the upper rows."""
+    def at_shell_prompt(self) -> bool:
+        """At a shell's prompt, here or at a far end."""
         traits = self.reading.traits
-        shell = traits.shell or traits.remote
-        return self.at_prompt and shell and not self.reading.editor
+        return self.at_prompt and (traits.shell or traits.remote)
 
     @property
     def no_key(self) -> bool:

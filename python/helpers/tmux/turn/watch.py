@@ -181,7 +181,7 @@ class Watch(Readings):
         above = self.above(self._begins) if until else SLACK
         is_fresh = time.monotonic() - self.seen.at < fresh
         reading = self.read(self.seen if is_fresh else None, above, look)
-        if reading.canonical and not reading.kernel.waiter:
+        if not reading.kernel.waiter:
             return reading
         told = self.state.place
         lines = self._new(told)

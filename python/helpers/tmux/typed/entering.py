@@ -50,7 +50,8 @@ _DISPUTED = re.compile("[\ufe0f\u200d\u20e3\U0001f1e6-\U0001f1ff\U0001f3fb-\U000
 _MASKS = re.compile(r"([^\w\s])\1*$")  # what is drawn for a secret: `***`, `•••`
 _UNDRAWN = (
     "{} does not draw what is typed; where the terminal's echo is off, stty echo mends it; where a"
-    " program was cut off in a control string, printf '\\033\\\\' does"
+    " program was cut off in a control string, printf '\\033\\\\' does; where its errors go to a"
+    " file (exec 2>log), exec 2>/dev/tty does"
 )
 _GONE = (
     "someone typed at the same moment, and has ended the line with your text: it was entered, or"

@@ -50,6 +50,11 @@ GONE_ON = Differs.GROUP | Differs.ROW | Differs.QUESTION
 _READS = re.compile(
     r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not)\b)[ \t]*(?:read|vared)\b"
 )
+# What it prints is printed before each prompt: `PROMPT_COMMAND='echo ---'`, `precmd() { date }`.
+_SILENT = re.compile(
+    r"""(?:export )?\w+\+?=(?:'[^']*'|"[^"`$]*"|[^\s;&|`$'"]*)|[\w-]+ ?\(\) ?\{[^{}]*\}"""
+    r"|function [\w-]+\s*;.*\bend"
+)
 
 
 class Way(Enum):
@@ -179,8 +184,7 @@ def _way(here: Turn, text: str, enter: bool) -> Way:
     """How `text` gets to the program."""
     if enter and _is_read_by_keys(here):
         return Way.BY_KEYS
-    runs = not (here.verdict and here.kernel.may_be_a_turn)  # or it naps
-    undrawn = here.hidden or runs or not text  # where the cursor is now
+    undrawn = here.hidden or not here.verdict or not text  # where the cursor is now
     if enter and undrawn:
         return Way.AT_ONCE
     if not draws_itself(here):
@@ -224,7 +228,7 @@ def _learn_from(watch: Watch, here: Turn) -> None:
     nobody = reading.no_key or not reading.seen.visited
     if (nobody or reading.editor or watch.first_call) and here.line and not here.line.typed:
         state.learn(reading.program, here.line.prompt, reading.seen.right)
-    if here.at_unseen_prompt:
+    if here.at_shell_prompt:
         state.note_above(reading.seen, reading.kernel.foreground)
 
 
@@ -264,6 +268,7 @@ def _store_entered(report: Report, here: Turn, entered: Reading, known: str) -> 
     if changed(here, entered) & Differs.GROUP:  # its last key has ended it: no Enter
         sent.reader = here.reading.reader
     sent.reads = bool(_READS.search(known))
+    sent.silent = bool(_SILENT.fullmatch(known))
     if not here.full_screen:  # a shell that draws is none
         if here.at_rest:
             state.screen = 0  # whoever has ended the program that drew it
