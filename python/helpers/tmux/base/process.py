@@ -227,9 +227,7 @@ def terminal(process: Process) -> Terminal:
     mode = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK
     with suppress(OSError, termios.error), open(os.open(path, mode), "rb", 0) as file:
         *_, flags, _, _, codes = termios.tcgetattr(file)
-        code = codes[termios.VINTR][0]
-        if not (flags & termios.ISIG and 0 < code < 0x20):  # it has none
-            code = _C_C
+        code = codes[termios.VINTR][0] % 0x20 or _C_C  # 0: it has none
         queue = select.poll()  # a poll moves what was written into the input queue
         queue.register(file)
         can_be_written = any(events & select.POLLOUT for _, events in queue.poll(0))

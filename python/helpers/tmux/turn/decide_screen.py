@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ..base.cells import in_one_line
 from ..facts.kernel import READ, SELECT
-from ..facts.line import has_choice_of_keys, has_form, is_of_library, is_repl
+from ..facts.line import has_choice_of_keys, has_form, is_of_library, is_repl, question
 from .reading import Reading
 from .verdict import (
     DRAWN,
@@ -87,10 +87,10 @@ def _question_in_lines(r: Reading) -> Verdict | None:
 def _question_above(r: Reading) -> Verdict | None:
     """`What is it?` of node's readline, of asyncio, which only listens: the cursor is in the next
     row. A text with a colon may be a heading of what comes."""
-    above = r.question_above
-    if above is None:
+    above = question(r.asked)
+    if above is None or not r.seen.blank:
         return None
-    if above.text.endswith("?"):
+    if above.text.endswith("?") or is_of_library(above.text):
         return asks(r, WEAK)
     return quiet(above.text, WEAK)
 

@@ -313,13 +313,6 @@ class Reading:
         return question(self.seen.line_left)
 
     @property
-    def question_above(self) -> Question | None:
-        """The question in the last new row, where nothing stands at the cursor, nor below."""
-        if not self.seen.blank or self.seen.draws or not self.seen.cursor_flag:
-            return None
-        return question(self.asked)
-
-    @property
     def asks_strongly(self) -> bool:
         """Whether it has a form that output practically never has."""
         return self.question is not None and self.question.strong

@@ -183,10 +183,8 @@ class Watch(Readings):
         reading = self.read(self.seen if is_fresh else None, above, look)
         if not reading.kernel.waiter:
             return reading
-        told = self.state.place
-        lines = self._new(told)
-        stands = told and not self.state.sent and told.has_cursor(self.seen)
-        if stands and not reading.reads:  # what was told, or stood there before the first call
+        lines = self._new(self.state.place)
+        if not (any(lines) or reading.reads or self.state.sent):  # what was told may stand there
             lines = [self.seen.rows.get(self.seen.row - 1, "")]
         return replace(reading, asked=next(filter(str.strip, reversed(lines)), ""))
 
