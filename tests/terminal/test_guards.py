@@ -74,7 +74,8 @@ def test_only_who_types_while_answers_are_waited_for_keeps_them_from_being_sent(
     if "attaches" not in does:
         room.attach()
     room.file("asks.sh", "read -p 'One? ' a; gate; read -p 'Two? ' b; echo \"<$a$b>\"")
-    run = {"action": "run", "pane": room.name, "text": "bash asks.sh", "timeout": 30, "answers": {"One": "1", "Two": "2"}}
+    run = {"action": "run", "pane": room.name, "text": "bash asks.sh", "timeout": 30}
+    run["answers"] = {"One": "1", "Two": "2"}
     shown = [""]
     call = InThread([run], lambda call: Call(on_look=lambda screen, *_: shown.append(screen)).answer(call).text)
     call.start()
