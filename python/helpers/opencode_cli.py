@@ -106,7 +106,8 @@ class OpenCodeSession:
 
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        if resume in (None, "", self.session_id):
+        now = self.session_id  # which repr() tells from here on
+        if not resume or resume == now:
             return self
 
         with self._held(progress=progress) as (there, wire):

@@ -150,6 +150,7 @@ class TestOneAfterTheOther:
         desk.tmux("new-window", "-dn", "unseen", "-t", "=shared:", "env -u TMUX_PANE bash --norc --noprofile")
         (other_place := desk.root / "other").mkdir()
         other = OpenCodeSession(other_place, pane="shared:unseen").start()  # as the first one, nobody looks at it
+        assert "session_id='ses_" in repr(other)
         for number in (1, 2):
             session.submit(f"FAKE:slow n=20 delay=0.05 x={number}")
             assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
