@@ -73,8 +73,10 @@ class Request(BaseHTTPRequestHandler):
     def prints(self, tty: int) -> None:
         try:
             while data := os.read(tty, 65_535):
-                length = struct.pack("!BB", 130, len(data)) if len(data) < 126 else struct.pack("!BBH", 130, 126, len(data))
-                self.connection.sendall(length + data)
+                head = struct.pack("!BBH", 130, 126, len(data))
+                if len(data) < 126:
+                    head = struct.pack("!BB", 130, len(data))
+                self.connection.sendall(head + data)
         except OSError:  # one of both ends is closed
             return
 
