@@ -23,6 +23,7 @@ _SIGN = re.compile(f"[{_FRAME}]")
 # What parts the labels of two fields that stand side by side: `File name:      Content:`.
 _COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")
 _EDGE = _FRAME + " "
+_RULE = re.compile(r"[\u2500-\u257f]{4,}")  # a line that is drawn: above a box, around its title
 BOX = tuple("│┃║")  # at the beginning of its rows: a dialog's, a form's
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
@@ -87,10 +88,30 @@ def cursors_row(seen: Look) -> str:
 
 
 def shown(rows: list[str]) -> list[str]:
-    """`rows` without what all begin with, and without what ends them: indent and frames."""
-    indents = [len(row) - len(row.lstrip(_EDGE)) for row in rows if row]
-    cut = min(indents, default=0)
-    return [without_frame(row[cut:]) for row in rows]
+    """`rows` without what all begin with, and without what ends them: indent and frames; those of
+    a box (a dialog's, in the middle of the screen) without what all of these begin with."""
+    cut = _margin(rows)
+    margin = _margin([row for row in rows if _is_boxed(row)])
+    return [unframed(row, margin if _is_boxed(row) else cut) for row in rows]
+
+
+def unframed(row: str, margin: int = 0) -> str:
+    """`row` without its margin and what ends it; one that a line is drawn in, 158 signs above a
+    panel, is its title."""
+    if _is_boxed(row) and _RULE.search(row):
+        return _RULE.sub("  ", row).strip(_EDGE)
+    return without_frame(row[margin:])
+
+
+def _is_boxed(row: str) -> bool:
+    """Whether a frame begins the row and ends it."""
+    text = row.strip()
+    return len(text) > 1 and text[0] in _FRAME and text[-1] in _FRAME
+
+
+def _margin(rows: list[str]) -> int:
+    """The columns of frames and blanks that all of these rows begin with."""
+    return min((len(row) - len(row.lstrip(_EDGE)) for row in rows if row), default=0)
 
 
 def asked(seen: Look) -> str:

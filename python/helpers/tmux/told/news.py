@@ -14,7 +14,17 @@ from ..base.cells import Line, trimmed
 from ..base.words import ASKS
 from ..facts.look import Look, digest, ordinary, painted
 from ..facts.place import Behind, Changes, Place, changes, place_at, since
-from ..facts.screen import BOX, Mark, colours, cursors_row, filled, highlighted, shown, visible
+from ..facts.screen import (
+    BOX,
+    Mark,
+    colours,
+    cursors_row,
+    filled,
+    highlighted,
+    shown,
+    unframed,
+    visible,
+)
 from ..facts.state import State
 from ..turn.turn import Turn
 from ..turn.watch import Watch
@@ -236,7 +246,7 @@ def _changed(state: State, rows: list[str], first: bool) -> Changes:
 def _rest(changed: Changes, then: list[str]) -> list[str]:
     """How many other rows there are, and which have gone: `(4 unchanged, 2 gone: 'b', 'c'; …)`."""
     if changed.gone:
-        texts = {digest(row): row.strip() for row in then}
+        texts = {digest(row): unframed(row).strip() for row in then}
         names = [quoted(texts[known]) for known in changed.gone if known in texts]
         named = ""
         if 0 < len(names) <= _MOST_GONE:
