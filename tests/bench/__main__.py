@@ -7,7 +7,7 @@ import time
 
 from tests.support import surroundings
 
-from . import calls, growth, keys, page, pages, results, tables
+from . import calls, growth, keys, limits, page, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
 from .tool import python_for
@@ -18,7 +18,7 @@ SEED = 20261121
 def main() -> int:
     surroundings.enter()
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
-    kinds = ("all", "refresh", "calls", "keys", "growth", "page")
+    kinds = ("all", "refresh", "calls", "keys", "growth", "limits", "page")
     parser.add_argument("what", choices=kinds, nargs="?", default="all", help="see there")
     parser.add_argument("--quick", action="store_true", help="a few minutes, nothing is written")
     parser.add_argument("--seed", type=int, default=SEED)
@@ -27,6 +27,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.what == "calls":
         return calls.play(talk=options.talk)
+    if options.what == "limits":
+        _renew("limits", limits.play(quick=options.quick), options)
     failed = 0
     for name, kind in {"keys": keys, "growth": growth, "page": page}.items():
         if options.what in (name, "all"):

@@ -51,7 +51,7 @@ def _press(report: Report, here: Turn, keys: list[Key], patience: float) -> list
         keys = _single(keys)
         only_if = ALWAYS
     for at, key in enumerate(keys[:-1]):
-        before = watch.read(look=False).kernel
+        before = watch.probe(searches=False)
         if not _put(watch, here, key, only_if):
             return keys[at:]
         drawn = at + 2 == len(keys)  # what comes of the last begins behind it
@@ -119,7 +119,7 @@ def _is_taken(watch: Watch, here: Turn, key: Key, before: Kernel, patience: floa
     """Waits until the program has taken a key that is not the last, and waits for the next. Returns
     whether it does, as far as that can be seen."""
     began = time.monotonic()
-    while not sleeps_again(now := watch.read(look=False).kernel, before):
+    while not sleeps_again(now := watch.probe(searches=False), before):
         passed = time.monotonic() - began
         works = key not in _SIGNALS and _works(here, now)
         if passed > TAKES and not works:

@@ -364,11 +364,11 @@ def _note_rest(report: Report, here: Turn, taken: str) -> None:
 def take(watch: Watch, data: str, only_if: str = ALWAYS) -> bool:
     """Types one key if the condition is true, and waits until the program has taken it; where that
     cannot be seen, for a moment. Returns whether it was typed."""
-    before = watch.read(look=False).kernel
+    before = watch.probe(searches=False)
     end = time.monotonic() + TAKES
     if not watch.pane.type(data, only_if):
         return False
-    while time.monotonic() < end and not sleeps_again(watch.read(look=False).kernel, before):
+    while time.monotonic() < end and not sleeps_again(watch.probe(searches=False), before):
         watch.nap(LOOK)
     return True
 
