@@ -304,7 +304,8 @@ class Report:
         shell = here.kernel.foreground
         if not (here.no_key and here.at_shell_prompt):
             return
-        new = shell != state.shell and came and descends(shell, state.sent.reader.group)
+        group = state.sent.reader.group
+        new = came and shell not in (state.shell, group) and descends(shell, group)
         if new or state.sent.silent:
             state.note_above(here.seen, shell, welcome=True)
 

@@ -228,8 +228,11 @@ def _learn_from(watch: Watch, here: Turn) -> None:
     nobody = reading.no_key or not reading.seen.visited
     if (nobody or reading.editor or watch.first_call) and here.line and not here.line.typed:
         state.learn(reading.program, here.line.prompt, reading.seen.right)
-    if here.at_shell_prompt:
-        state.note_above(reading.seen, reading.kernel.foreground)
+    editor = reading.editor
+    fresh = editor is not None and editor.status is None  # it has run nothing yet
+    may_learn = fresh or state.above or editor is None  # else it may be output
+    if here.at_shell_prompt and may_learn:
+        state.note_above(reading.seen, reading.kernel.foreground, welcome=fresh)
 
 
 def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
