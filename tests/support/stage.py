@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from python.helpers.tmux.facts.kernel import Kernel
 from python.helpers.tmux.facts.look import Look
 from python.helpers.tmux.facts.pane import at_cell, same_stamp
 from python.helpers.tmux.facts.pattern import Searcher
@@ -48,8 +49,8 @@ class Stage:
         self.seen, self.first_call, self.search = self.here.seen, False, Searcher()
         self.now, self._since, self.typed, self.stored = BEGAN, BEGAN, "", ""
         self._moments, self._then = [(0.0, self.here.reading)], [[self._moment(*one) for one in part] for part in then]
-        self.pane = SimpleNamespace(name="shared", id="%1", look=self._look, type=self._type, store=self._store, lock=lambda *_: nullcontext(),
-                                    look_and_enter=self._look_and_enter)
+        self.pane = SimpleNamespace(name="shared", id="%1", look=self._look, type=self._type, store=self._store,
+                                    lock=lambda *_: nullcontext(), look_and_enter=self._look_and_enter)
 
     def _moment(self, after: float, screen: str | list[str], says: str = "") -> tuple[float, Reading]:
         return after, reading(screen, joined(self._waits, says))
@@ -82,6 +83,9 @@ class Stage:
         self.seen = seen or self.present.seen
         self.reader = replace(self.present, seen=self.seen).reader
         return replace(self.present, seen=self.seen, now=self.now)
+
+    def probe(self, searches: bool) -> Kernel:
+        return self.present.kernel
 
     def note_input(self, sent: Any) -> None:
         self.state.sent, self.state.draft = sent, None
