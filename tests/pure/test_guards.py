@@ -91,7 +91,7 @@ def test_a_text_that_prints_nothing_by_itself(text, silent):
 @pytest.mark.parametrize("program, leave", [("ssh", "Enter ~ ."), ("telnet", "C-]"), ("make", "C-\\")])
 def test_a_frozen_connection_is_left_by_its_own_keys(program, leave):
     waits = f"{program} raw works" if program == "make" else f"{program} raw works remote"
-    assert leave in actions._goes_on(Turn(reading("$ ls|", waits), RUNS))
+    assert leave in actions._why_it_runs(Turn(reading("$ ls|", waits), RUNS))
 
 
 def test_a_question_mark_that_ends_a_key_of_answers_means_itself():

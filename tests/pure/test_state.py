@@ -7,7 +7,7 @@ import pytest
 from python.helpers.tmux.facts.look import digest
 from python.helpers.tmux.facts.place import place_at
 from python.helpers.tmux.facts.reader import Reader
-from python.helpers.tmux.facts.state import Draft, Home, Prompt, Ran, Sent, Stamp, State, load
+from python.helpers.tmux.facts.state import Commands, Draft, Prompt, Ran, Sent, Stamp, State, load
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -76,7 +76,7 @@ def test_a_prompt_is_known_once_the_latest_first():
     assert state.prompts == [Prompt("bash", "$"), Prompt("sh", "$"), Prompt("bash", "%")]
 
 
-@pytest.mark.parametrize("home, kept", [(Home.NONE, (3, True)), (Home.PROMPT, (5, False)), (Home.REMOTE, (5, True))])
+@pytest.mark.parametrize("home, kept", [(Commands.NONE, (3, True)), (Commands.PROMPT, (5, False)), (Commands.REMOTE, (5, True))])
 def test_a_command_goes_home(home, kept):
     state = State(home=Reader(group=3), remote=True)
     state.type_at(Reader(group=5), home)
@@ -88,7 +88,7 @@ def test_a_command_goes_home(home, kept):
 )
 def test_what_an_answer_leaves_open(word, left_open):
     state = State(open="matched")
-    state.tell(Reader(1, 5, 7, 10), word, Home.NONE, theirs=True)
+    state.note_told(Reader(1, 5, 7, 10), word, Commands.NONE, theirs=True)
     assert (state.open, state.told.group, state.theirs) == (left_open, 5, True)
 
 

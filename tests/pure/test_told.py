@@ -119,8 +119,8 @@ def test_drawn(then, screen, waits, right, more):
 def test_telling(then, screen, waits, right, more):
     """What an answer tells of the turn: a command may go home to it, the line is theirs, keys are kept unseen."""
     found = facts("send", screen, waits, more, then)
-    home, theirs, kept = telling(found.watch, found.here)
-    told = [home.name.lower(), "theirs" if theirs else "", "kept" if kept else ""]
+    commands, theirs, kept = telling(found.watch, found.here)
+    told = [commands.name.lower(), "theirs" if theirs else "", "kept" if kept else ""]
     assert [one for one in told if one not in ("", "none")] == right.split()
 
 

@@ -55,7 +55,7 @@ _LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to fo
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _FORCES = re.compile(r"(?i)\b(?:forc|graceful|immediate|kill)")  # one more C-c would do that
 _FOLLOW = "lines behind the one that runs, if any, wait in the shell, and follow it, even after C-c"
-_GOES_ON = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
+_FOR_A_TURN = ("run", "send", "keys", "wait_ready", "interrupt")  # where the last answer was
 
 
 class Stopped(Exception):
@@ -139,7 +139,7 @@ class Call:
     def _watch(self, pane: str | None, **patterns: Any) -> Watch:
         """A watch on the pane that `pane` names."""
         found = find(pane, self.settings)
-        bind(found, acts=self.action in _GOES_ON)
+        bind(found, acts=self.action in _FOR_A_TURN)
         watch = self._begin(found, **patterns)
         unheard = found.name.startswith("%") and not found.seen.key  # another server's pane
         if self.action in ("send", "keys") and (found.new or unheard):
@@ -325,7 +325,7 @@ class Call:
             here = dialogue.wait(least=min(timeout, _ONCE_MORE))
             self.notes.append(f"{key} was pressed twice")
         if _has_not_stopped(here):
-            self.notes.append(_goes_on(here))
+            self.notes.append(_why_it_runs(here))
         return report.finish(here)
 
     # windows
@@ -427,7 +427,7 @@ def _has_not_stopped(here: Turn) -> bool:
     return question(here.verdict.detail or here.reading.text) is None
 
 
-def _goes_on(here: Turn) -> str:
+def _why_it_runs(here: Turn) -> str:
     """What is told of a program that C-c has not stopped."""
     leave = ""  # a script is no REPL; the far end of a frozen ssh is out of reach
     if here.verdict or here.reading.traits.remote:

@@ -130,7 +130,7 @@ class Prompt(NamedTuple):
     right: str = ""
 
 
-class Home(Enum):
+class Commands(Enum):
     """Whether a command may go to a turn: at its prompt, or to its far end."""
 
     NONE, PROMPT, REMOTE = range(3)
@@ -189,18 +189,18 @@ class State:
     unproven: int = 0  # prompts until these rows are a part of them
     prompts: list[Prompt] = field(default_factory=list)  # the latest first
 
-    def tell(self, reader: Reader, word: str, home: Home, theirs: bool) -> None:
+    def note_told(self, reader: Reader, word: str, commands: Commands, theirs: bool) -> None:
         """An answer, or a refusal, tells the turn in which `reader` waits, or runs."""
         self.told = reader
         self.theirs = theirs
         self.open = "" if word in CLOSED else word
-        self.type_at(reader, home)
+        self.type_at(reader, commands)
 
-    def type_at(self, reader: Reader, home: Home) -> None:
+    def type_at(self, reader: Reader, commands: Commands) -> None:
         """A command was told to, or is typed at, the turn of what is in front."""
-        if home is not Home.NONE:
+        if commands is not Commands.NONE:
             self.home = reader
-            self.remote = home is Home.REMOTE
+            self.remote = commands is Commands.REMOTE
 
     def ask(self, seen: Look, no_key: bool) -> None:
         """An answer has told the line up to the cursor. `no_key`: nobody can have typed there, so

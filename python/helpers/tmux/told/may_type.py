@@ -82,7 +82,7 @@ def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
         rules = (*LINE, *rules, _it_cannot_be_told_who_has_typed)
     ruling = apply(rules, facts)
     if refusal := ruling.said:
-        _tell(facts, refusal.tells)
+        _note_refusal(facts, refusal.tells)
         advice = f"{refusal.advice}; {NOTHING}"
         raise TmuxError(refusal.what, advice, rule=ruling.rule)
 
@@ -98,7 +98,7 @@ def may_go_on(watch: Watch, here: Turn) -> bool:
     return bool(is_empty(facts).said and stands(facts).said)
 
 
-def _tell(facts: Facts, tells: Tells) -> None:
+def _note_refusal(facts: Facts, tells: Tells) -> None:
     """A refusal has told this line, or this turn with its question: what a person types behind
     that is known from then on, and the question itself is no text of theirs."""
     if tells is Tells.NOTHING:
@@ -110,7 +110,7 @@ def _tell(facts: Facts, tells: Tells) -> None:
     if tells is Tells.TURN:
         begun = is_begun_line(here)
         somebodys = state.theirs or not facts.untouched
-        state.tell(watch.reader, here.word, here.home, begun and somebodys)
+        state.note_told(watch.reader, here.word, here.commands, begun and somebodys)
         if here.reading.question:
             state.ask(here.seen, here.no_key)
         if begun:

@@ -33,7 +33,7 @@ from ..facts.look import Look, digest, painted
 from ..facts.place import since
 from ..facts.reader import Differs, differs
 from ..facts.screen import colours
-from ..facts.state import Home, State, stamp_of
+from ..facts.state import Commands, State, stamp_of
 from ..turn.reading import Reading
 from ..turn.turn import Turn, is_begun_line
 from ..turn.watch import Watch
@@ -352,7 +352,7 @@ class Telling(NamedTuple):
     """What an answer is about to tell of a turn. `theirs`: somebody else has begun the line;
     `kept`: their keys may wait unseen, so that they count in the next call too."""
 
-    home: Home = Home.NONE
+    commands: Commands = Commands.NONE
     theirs: bool = False
     kept: bool = False
 
@@ -361,7 +361,7 @@ def telling(watch: Watch, here: Turn) -> Telling:
     """Asked before an answer changes the record."""
     facts = Facts(watch, here, "answer")
     return Telling(
-        home=here.home,
+        commands=here.commands,
         theirs=_is_half_an_answer(facts) or is_begun_line(here) and _is_theirs(facts),
         kept=_is_kept_unseen(facts),
     )
@@ -374,7 +374,7 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     if word == Word.NEEDS_KEY and not state.screen:
         state.colours = colours(painted(seen.id), seen)
     watch.note_keys()
-    state.tell(watch.reader, word, what.home, what.theirs)
+    state.note_told(watch.reader, word, what.commands, what.theirs)
     state.stamp = None if what.kept else stamp_of(seen)
     watch.pane.store(state.dumps())
 

@@ -15,7 +15,7 @@ from ..base.words import Word
 from ..facts.kernel import Kernel
 from ..facts.line import adjoining, continues, has_form, is_reply
 from ..facts.look import Look
-from ..facts.state import Home, draft_of
+from ..facts.state import Commands, draft_of
 from .reading import Reading
 from .verdict import Verdict
 
@@ -115,13 +115,13 @@ class Turn:
         return ""
 
     @property
-    def home(self) -> Home:
+    def commands(self) -> Commands:
         """Whether the next command may be meant for this turn."""
         if self.reading.traits.remote:
-            return Home.REMOTE
+            return Commands.REMOTE
         if self.at_rest:
-            return Home.PROMPT
-        return Home.NONE
+            return Commands.PROMPT
+        return Commands.NONE
 
     @property
     def unknown(self) -> str:

@@ -131,8 +131,8 @@ class Dialogue:
             here = self._patiently(self.wait)
             if _has_quit(here, first, last):
                 first = here
-            goes_on = _asks_on(here, first) or _reads_on(here, first)
-            if not (tries and goes_on and may_go_on(self._watch, here)):
+            wanted = _asks_on(here, first) or _reads_on(here, first)
+            if not (tries and wanted and may_go_on(self._watch, here)):
                 self._note_untyped(rest)
                 return here
             self._report.keep(here)
@@ -172,7 +172,7 @@ class Dialogue:
                 return None
             here = self._behind(first)
             stops = part[-1] == "C-c" or not first.verdict
-            if unpressed or not self._goes_on(here, first, stops):
+            if unpressed or not self._may_press(here, first, stops):
                 self._note_unpressed(here, rest)
                 return here
             if not here.full_screen:
@@ -191,7 +191,7 @@ class Dialogue:
             return here
         return self.wait()
 
-    def _goes_on(self, here: Turn, first: Turn, stops: bool) -> bool:
+    def _may_press(self, here: Turn, first: Turn, stops: bool) -> bool:
         """Whether the keys behind an Enter are meant for what waits now: the same process, or the
         next box of its script. `stops`: whether they are for where C-c leads."""
         if not may_go_on(self._watch, here):

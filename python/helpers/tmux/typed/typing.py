@@ -380,7 +380,7 @@ def sent_now(watch: Watch, reading: Reading, here: Turn, enter: bool) -> Sent:
     """The record of an input to the program of `reading`."""
     seen = reading.seen
     editor = here.reading.editor
-    watch.state.type_at(watch.reader, here.home)
+    watch.state.type_at(watch.reader, here.commands)
     if editor and enter and here.at_rest:
         watch.state.ran = Ran(reading.kernel.subject, editor.runs)
     return Sent(
