@@ -48,7 +48,7 @@ class Play:
         waits = joined(self._waits, " ".join(word for word in words if word.partition("=")[0] not in _PLAYS))
         here = turn_of(screen, waits)
         if word := self._plays.get("word", "").replace("_", " "):
-            detail = rows(screen)[-1].strip() or here.reading.asked or here.program
+            detail = rows(screen)[-1].strip() or here.reading.last_new or here.program
             here = Turn(here.reading, RUNS if word == Word.TIMED_OUT else Verdict(word=Word(word), detail=detail))
         last = int(self._plays.get("last", 0))
         here.seen.session_activity = last

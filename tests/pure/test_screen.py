@@ -1,6 +1,6 @@
 """Full screens for a reader of text: what is highlighted, shown and asked there."""
 
-from python.helpers.tmux.facts.screen import asked, filled, highlighted, shown, visible
+from python.helpers.tmux.facts.screen import filled, highlighted, question_on, shown, visible
 from tests.support.readings import seen
 from tests.support.tables import Tables
 
@@ -21,7 +21,7 @@ def test_rows_are_shown_without_frames_and_filler(rows, expected):
 def test_the_question_in_the_row_of_the_cursor(row, above, expected):
     left, _, right = row.partition("|")
     lines = [*above, left + right]
-    assert asked(seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)) == expected
+    assert question_on(seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)) == expected
 
 
 @TABLES.rows("painted, row, expected", of="visible")

@@ -29,7 +29,7 @@ FLAGS = {  # words behind how it waits: facts that many rows have; `sent.` is of
     "no_brackets": {"look.bracket_paste_flag": "0"}, "no_command": {"sent.at_prompt": False},
     "calls_read": {"sent.reads": True}, **{it: {f"sent.{it}": True} for it in ("shown", "again", "edits", "escape")}}
 # A reading's own fields, which a row may give; the others are for what it is made of.
-_OWN = ("no_key", "still", "full", "asleep", "pattern", "asked")
+_OWN = ("no_key", "still", "full", "asleep", "pattern", "last_new")
 # At a prompt the agent has typed a command, and Enter has been read.
 _PROMPTED = {"at": -9.0, "enter": True, "at_prompt": True}
 WIDTH = 40

@@ -262,7 +262,7 @@ class Call:
         here = watch.wait(timeout, asked.is_waited_through)
         if person and asked.question:
             here = dialogue.take_over(here, asked.at)
-        return report.finish(dialogue.answer(here), asked=asked.by(here))
+        return report.finish(dialogue.answer(here), still_asked=asked.by(here))
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         """Shows the screen and its history; of a full screen what it is now."""

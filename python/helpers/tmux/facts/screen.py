@@ -114,7 +114,7 @@ def _margin(rows: list[str]) -> int:
     return min((len(row) - len(row.lstrip(_EDGE)) for row in rows if row), default=0)
 
 
-def asked(seen: Look) -> str:
+def question_on(seen: Look) -> str:
     """The question that a screen shows left of the cursor, or in its frame right above it, whatever
     stands in its field; "" if there is none."""
     if not seen.cursor_flag:

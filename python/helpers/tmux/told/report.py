@@ -106,9 +106,9 @@ class Report:
         tell(self.watch, word, Telling())
         return Answer(word=word, first=said, body=self.body)
 
-    def finish(self, here: Turn, asked: str = "") -> Answer:
+    def finish(self, here: Turn, still_asked: str = "") -> Answer:
         """The answer after a wait; the pane remembers what it shows, and what it leaves open.
-        `asked`: the question that a person is to answer."""
+        `still_asked`: the question that a person is to answer."""
         if here.word is Word.GONE:
             return self._gone(here)
         found = news(self.watch, here)
@@ -118,7 +118,7 @@ class Report:
         self._meet(here, found.body)
         theirs = self._may_be_theirs(here, found)
         status = None if theirs else self._status(here)
-        answer = self._told(here, asked, status)
+        answer = self._told(here, still_asked, status)
         answer.body = self._body_of(here, answer.detail, found)
         if theirs:
             self.notes.append(_THEIRS)
@@ -141,7 +141,7 @@ class Report:
         ended = f"gone: its program ended (exit status {status})"
         return Answer(word=Word.GONE, first=f"{ended}; {again}")
 
-    def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
+    def _told(self, here: Turn, still_asked: str, status: int | None) -> Answer:
         """The answer's first line."""
         verdict = here.verdict
         word = here.word
@@ -153,8 +153,8 @@ class Report:
         elif word is Word.TIMED_OUT:
             head = f"{self.action} timed out after {seconds:.1f}s"
             detail = self._still(here)
-            if asked:
-                detail = f"still asked: {asked}"
+            if still_asked:
+                detail = f"still asked: {still_asked}"
         if status is not None:
             head += f", exit status {status}"
         first = head

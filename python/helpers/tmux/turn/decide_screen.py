@@ -87,7 +87,7 @@ def _question_in_lines(r: Reading) -> Verdict | None:
 def _question_above(r: Reading) -> Verdict | None:
     """`What is it?` of node's readline, of asyncio, which only listens: the cursor is in the next
     row. A text with a colon may be a heading of what comes."""
-    above = question(r.asked)
+    above = question(r.last_new)
     if above is None or not r.seen.blank:
         return None
     if above.text.endswith("?") or is_of_library(above.text):
@@ -217,7 +217,7 @@ def _key_is_read_blindly(r: Reading) -> Verdict | None:
     itself may have been asked, and have to reply."""
     if r.how != READ or r.expected:
         return None
-    return waits_for_key(r, QUICK if r.asked else STRONG)
+    return waits_for_key(r, QUICK if r.last_new else STRONG)
 
 
 def _question_by_keys(r: Reading) -> Verdict | None:

@@ -52,7 +52,7 @@ class Reading:
     asleep: float = 0.0  # seconds since the program in front used CPU
     full: float = 0.0  # seconds for which a full screen has been shown
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
-    asked: str = ""  # last line of new output, quoted if nothing is at the cursor
+    last_new: str = ""  # the last line of new output, quoted if nothing is at the cursor
 
     # the program
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..base.cells import in_one_line
 from ..base.words import ASKS, Word
 from ..facts.line import is_pager, question
-from ..facts.screen import asked as question_on
+from ..facts.screen import question_on
 from .reading import Reading
 
 # Seconds for which the screen must have been still, the longer the weaker the evidence is.
@@ -101,7 +101,7 @@ def asks_secret(r: Reading, after: float) -> Verdict:
 def asks_key(r: Reading, after: float) -> Verdict:
     """A key is needed, and what is drawn asks for it: an editor's prompt is that of its line. Of a
     program that takes single keys nothing on its row is typed text."""
-    shown = in_one_line(r.seen.line_left) or in_one_line(r.asked)
+    shown = in_one_line(r.seen.line_left) or in_one_line(r.last_new)
     if r.editor:
         shown = _drawn(r)
     return _needs(r, Word.NEEDS_KEY, shown, after)
@@ -129,14 +129,14 @@ def _asked(r: Reading) -> str:
 def _drawn(r: Reading) -> str:
     """What stands left of the cursor, without what is typed there; else the last new output."""
     left = r.seen.line_left.removesuffix(r.behind or "")
-    return in_one_line(left) or in_one_line(r.asked)
+    return in_one_line(left) or in_one_line(r.last_new)
 
 
 def waits_for_key(r: Reading, after: float) -> Verdict:
     """A key is waited for: what the screen asks, else the last new line, else the program."""
     drawn = question_on(r.seen)
     at_cursor = drawn or r.full_screen or not r.seen.blank
-    form = question(drawn if at_cursor else r.asked)
+    form = question(drawn if at_cursor else r.last_new)
     word = Word.NEEDS_KEY
     shown = r.program
     if form:

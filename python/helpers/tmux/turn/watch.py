@@ -186,7 +186,7 @@ class Watch(Readings):
         lines = self._new(self.state.place)
         if not (any(lines) or reading.reads or self.state.sent):  # what was told may stand there
             lines = [self.seen.rows.get(self.seen.row - 1, "")]
-        return replace(reading, asked=next(filter(str.strip, reversed(lines)), ""))
+        return replace(reading, last_new=next(filter(str.strip, reversed(lines)), ""))
 
     @property
     def _begins(self) -> Place | None:

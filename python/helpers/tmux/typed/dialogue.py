@@ -296,7 +296,7 @@ class Dialogue:
         names = " and ".join(map(repr, found))
         if len(set(found.values())) > 1:
             return f"{names} match this question with different texts"
-        above = here.reading.asked
+        above = here.reading.last_new
         repeated = self._watch.state.sent.is_text(above)  # by cat
         shown = here.seen.left.strip() or (question(above) and not repeated)
         if not shown and here.word is not Word.NEEDS_KEY:
