@@ -14,6 +14,7 @@ from python.helpers.tmux.base import process
 from tests.support.answer import is_verdict
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
+from tests.support.terminal import poll
 
 TABLES = Tables(__file__)
 TEXT = "grüße ❯ 日本 👍 & 100%"
@@ -98,7 +99,8 @@ def test_a_shell_that_the_tool_starts_where_only_those_can_be_read(bare, monkeyp
     bare.ready()
     answer = bare.run("echo $0 $SHLVL; (exit 3)")
     is_verdict(answer, "ready (shell)", status=3)
-    assert answer.body == "-bash 1" and bare.fact("automatic-rename") == "1"
+    assert answer.body == "-bash 1"
+    poll(lambda: bare.fact("automatic-rename") == "1", what="a name that follows")
     is_verdict(bare.run("bash --norc"), "ready (shell)", status="")
     is_verdict(bare.run("(exit 4)"), "ready (shell)", status="")
     assert bare.tmux("new-window", "-P", "-F", "#{window_name}", "-t", "=shared:") == "bash\n"

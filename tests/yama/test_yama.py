@@ -117,7 +117,7 @@ def test_a_persons_line_stays_and_an_empty_one_is_not_refused(own):
 
 SEEN = """cat /proc/$$/environ /proc/$$/cmdline | tr '\\0' '\\n' | grep -v '^TMUX_PANE\\|^TMUX=\\|_READABLE='
 export -p | grep -v 'TMUX\\| _='; printf '%s\\n' "$0" "$PWD" "$SHLVL" $(umask) "$(ps -o args=,comm=,stat=,ni= -p $$)"
-grep '^Sig\\|^Shd\\|^Groups\\|^Umask' /proc/$$/status; cat /proc/$$/limits; ls /proc/$$/fd; stty -a
+grep '^Sig[BI]\\|^Groups\\|^Umask' /proc/self/status; cat /proc/$$/limits; ls /proc/self/fd; stty -a
 shopt login_shell
 tmux display-message -p '#{automatic-rename} #{pane_start_path} #{pane_title}'"""
 
@@ -127,6 +127,7 @@ def noticed(terminal, start: str = "") -> str:
     name = ask(terminal, "#{window_name}")
     terminal.call("wait_ready", timeout=60)
     assert ask(terminal, START).endswith(start)
+    poll(lambda: ask(terminal, "#{automatic-rename}") == "1", what="a name that follows")
     script = Path(os.environ["HOME"]) / "seen.sh"
     script.write_text(SEEN)
     terminal.call("run", text=f". ./{script.name} >seen 2>&1; clear", timeout=60)

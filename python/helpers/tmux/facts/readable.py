@@ -37,9 +37,11 @@ def readable(new: tuple[str, ...], settings: Settings, is_first: bool = False) -
     at = ("-t", f"={settings.session}:")
     if not is_first:
         return ("if-shell", "-F", *at, _HAS_ITS_OWN, as_command(*new), as_command(*new, *_LAUNCHER))
-    # The window's own name is the launcher's for half a second, and the shell's from then on.
+    # By itself the window would have the launcher's name at first: it gets the shell's, and names
+    # itself again once that is there.
     launched = as_command(*new, "-n", _SHELL, *_LAUNCHER)
-    launched += " ; " + as_command("set-option", "-uw", *at, "automatic-rename")
+    named = as_command("set-option", "-uw", "-t", f"={settings.session}:^", "automatic-rename")
+    launched += " ; " + as_command("run-shell", "-b", "-d", "1", "-C", named)
     if settings.readable == "all":
         chosen = as_command("set-option", "-F", *at, "default-command", _default_command())
         launched += " ; " + as_command("if-shell", "-F", _TAKES_C, chosen)
