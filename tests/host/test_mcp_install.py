@@ -68,6 +68,8 @@ def doctor(tmp_path) -> str:
 
 def test_a_client_is_set_up_once_a_killed_install_is_mended_and_nothing_is_left(client, tmp_path):
     name, file = client
+    theirs = {"theme": {"shared": {"a": 1}}}  # another thing of that name
+    file.write_text("[theme.shared]\na = 1\n" if file.suffix == ".toml" else json.dumps(theirs))
     assert says("uninstall", name) == f"error: {name} has no server of ours\n"
     assert f"could be in {name}:" in doctor(tmp_path)
     assert says("install", name).startswith(f"{name} has the server `shared` from its next start on: {file}\n")
@@ -87,6 +89,8 @@ def test_a_client_is_set_up_once_a_killed_install_is_mended_and_nothing_is_left(
 
     assert says("uninstall", name) == f"{name} has no server `shared` any more: {file}\n"
     assert "tmux" not in file.read_text()
+    left = clients._parsed(file, file.read_text())
+    assert {key: value for key, value in left.items() if key == "theme"} == theirs
 
 
 def test_what_is_the_users_is_told_and_left_as_it_is(client, tmp_path):

@@ -80,9 +80,10 @@ def install(name: str) -> list[str]:
     if there:  # of another place, or half
         _remove(name, client, there)
     _run(name, client.add, *command)
-    if added := _entry(client):
-        _complete(added, client)
     there = _entry(client)
+    if there and not there.is_right(client):
+        _complete(there, client)
+        there = _entry(client)
     if not there or not there.is_right(client):
         raise InstallError(f"{name} has not stored it; do it by hand, as the README says")
     done = f"{name} has the server `{_NAME}` from its next start on: {there.file}"
@@ -163,7 +164,12 @@ def _complete(added: Entry, client: Client) -> None:
     if added.file.suffix == ".toml":
         begin, line = f"[{client.table}.{_NAME}]", "\n{} = {}"
     lines = "".join(line.format(key, json.dumps(value)) for key, value in client.needs.items())
-    _write(added.file, added.text.replace(begin, begin + lines, 1))
+    for found in re.finditer(re.escape(begin), added.text):  # another table may have that name too
+        text = added.text[: found.end()] + lines + added.text[found.end() :]
+        values = _parsed(added.file, text)[client.table][_NAME]
+        if client.needs.keys() <= values.keys():
+            _write(added.file, text)
+            return
 
 
 def _remove(name: str, client: Client, there: Entry) -> None:
@@ -172,12 +178,14 @@ def _remove(name: str, client: Client, there: Entry) -> None:
     del before[client.table][_NAME]
     if client.remove:
         _run(name, client.remove)
-    else:
-        left = _CUT.sub("", there.text, count=1)
-        if _parsed(there.file, left) != before:
-            fault = f"`{_NAME}` stands in {there.file} in a form that is not known"
-            raise InstallError(f"{fault}: take it out by hand")
-        _write(there.file, left)
+        return
+    for found in _CUT.finditer(there.text):
+        left = there.text[: found.start()] + there.text[found.end() :]
+        if _parsed(there.file, left) == before:
+            _write(there.file, left)
+            return
+    fault = f"`{_NAME}` stands in {there.file} in a form that is not known"
+    raise InstallError(f"{fault}: take it out by hand")
 
 
 def _write(file: Path, text: str) -> None:
