@@ -22,7 +22,7 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     # Its door too; files, commands, permissions and what subagents did came last: 950.
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
-    "python/helpers/tmux_cli/": 10_200,
+    "python/helpers/tmux_cli/": 10_400,
     "python/helpers/tmux_view/": 4_200,
     "python/tools/": 1_200,
     "python/": 86_500,
