@@ -18,14 +18,15 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
-    "python/helpers/tmux/": 58_500,
+    # The contract of 2026: places, readers, shells under Yama, what others reported came last: 5,500.
+    "python/helpers/tmux/": 61_200,
     # Its door too; files, commands, permissions and what subagents did came last: 950.
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
-    "python/helpers/tmux_view/": 4_200,
+    "python/helpers/tmux_view/": 4_250,
     "python/tools/": 1_200,
-    "python/": 86_500,
+    "python/": 92_300,
 }
 FLOORS = ("base", "facts", "turn", "told", "typed")  # each above the one before; actions stand on all of them
 MOST_COLUMNS = 100
@@ -34,7 +35,7 @@ MODULES_OF_A_RUN = 48  # folders too
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 700  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_TEST_COLUMNS = 23_000, 120  # tables and the bench too
+MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_500, 120  # tables and the bench too
 
 
 def test_nothing_else_lies_at_the_top():
@@ -163,7 +164,7 @@ def test_a_program_is_known_by_the_name_that_the_kernel_gives_it(name, known_as)
 COUNTED = {tokenize.NAME, tokenize.OP, tokenize.NUMBER, tokenize.STRING}
 BRANCHES = (ast.If, ast.For, ast.While, ast.IfExp, ast.ExceptHandler, ast.comprehension, ast.match_case)
 LIMITS = {  # code that people hold up as a model (h11, httpcore, anyio, click, attrs) has 2.7 to 4.4 tokens a line
-    "tokens a line": 5.5,
+    "tokens a line": 5.7,  # a line that imports from another folder has seven to nine
     "and mixed with or, of 1,000 tokens": 0.8,
     "conditions of four operands, of 1,000 tokens": 0.4,
     "conditional expressions, of 1,000 tokens": 2.5,

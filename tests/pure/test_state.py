@@ -76,10 +76,11 @@ def test_a_prompt_is_known_once_the_latest_first():
     assert state.prompts == [Prompt("bash", "$"), Prompt("sh", "$"), Prompt("bash", "%")]
 
 
-@pytest.mark.parametrize("home, kept", [(Commands.NONE, (3, True)), (Commands.PROMPT, (5, False)), (Commands.REMOTE, (5, True))])
-def test_a_command_goes_home(home, kept):
+@pytest.mark.parametrize(
+    "commands, kept", [(Commands.NONE, (3, True)), (Commands.PROMPT, (5, False)), (Commands.REMOTE, (5, True))])
+def test_a_command_goes_home(commands, kept):
     state = State(home=Reader(group=3), remote=True)
-    state.type_at(Reader(group=5), home)
+    state.type_at(Reader(group=5), commands)
     assert (state.home.group, state.remote) == kept
 
 
