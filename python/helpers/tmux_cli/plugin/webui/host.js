@@ -6,6 +6,7 @@ import { define, SEEN } from "./terminal.js";
 const SURFACE = "tmux_tool"; // of the right canvas
 const PANEL = `.right-canvas-surface-panel[data-surface-id="${SURFACE}"]`;
 const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
+const JUST = 5000; // milliseconds since it was seen
 const LEAST = 500; // pixels of height that a page with a dock needs
 const CLOSE = '<button aria-label="Close the terminal">Close</button>';
 const DOCK = `<tmux-terminal class="tmux-dock">${CLOSE}</tmux-terminal>`;
@@ -53,7 +54,8 @@ export const showInCanvas = () => document.querySelector(`${PANEL} tmux-terminal
 
 // The host closes its canvas where a page gets as narrow as a phone's: by zoom, too.
 export const keepOpen = () =>
-  document.querySelector(`${PANEL} tmux-terminal`)?.seen && openTerminal(document.body.dataset.tmuxPane);
+  Date.now() - document.querySelector(`${PANEL} tmux-terminal`)?.seenAt < JUST &&
+  openTerminal(document.body.dataset.tmuxPane);
 
 export function toggleTerminal() {
   if (canvas()?.isSurfaceVisible(SURFACE)) canvas().close();

@@ -57,7 +57,8 @@ class TmuxTerminal extends HTMLElement {
   #early = []; // keys of before the first frame
   #lost = ""; // why keys were lost
   #opens = false; // when it is visible it gets the focus, and the session is started
-  seen = false; // a moment ago
+  #seen = false;
+  seenAt = 0; // milliseconds
   #back = null; // what had the focus before
   #typedAt = 0; // milliseconds
   #room = null; // the columns and rows for which there is room
@@ -110,10 +111,11 @@ class TmuxTerminal extends HTMLElement {
     this.toggleAttribute("light", isLight());
     if (this.#pulls && this.#has.top === this.#top) this.#scrollTo(this.#first + this.#pulls);
     const seen = this.checkVisibility(SEEN);
-    if (seen) this.seen = true;
-    if (seen || !this.seen || this.#opens) return;
+    if (seen) this.#seen = true;
+    if (seen) this.seenAt = Date.now();
+    if (seen || !this.#seen || this.#opens) return;
     if (Date.now() - this.#typedAt < CALM) return; // the rest of a password is not for the chat
-    this.seen = false;
+    this.#seen = false;
     if ([document.body, this].includes(document.activeElement)) this.#leave();
   }
 
