@@ -63,7 +63,7 @@ def another_version(project: Path, word: str) -> Path:
     tool = project / "python/tools/tmux_tool.py"
     first = '        actions = importlib.import_module("..helpers.tmux.actions", _PACKAGE)\n'
     assert first in tool.read_text()
-    asked = first.replace("actions =", "answer =").replace("actions", "answer")
+    asked = first.replace("actions =", "answer =").replace("tmux.actions", "tmux.base.answer")
     asked += f"        assert answer.{word}\n"
     tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"

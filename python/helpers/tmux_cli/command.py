@@ -50,11 +50,12 @@ def main(arguments: list[str], usage: str) -> int:
     except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to flush
         os._exit(_SIGPIPE_STATUS)
     except OSError as problem:
-        if problem.filename is None:  # standard output itself, which is left as it is
-            print(f"error: standard output: {problem.strerror}; {_DONE}", file=sys.stderr)
-            os._exit(1)
         fault = f"{problem.filename}: {problem.strerror}; give room or access, then run it again"
-    print(f"error: {fault}")
+    try:
+        print(f"error: {fault}", flush=True)
+    except OSError as problem:  # it is standard output that takes nothing
+        print(f"error: standard output: {problem.strerror}; {_DONE}", file=sys.stderr)
+        os._exit(1)
     return 1
 
 

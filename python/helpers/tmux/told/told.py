@@ -401,7 +401,7 @@ def _is_kept_unseen(f: Facts) -> bool:
     for a program that has run since, behind a row that has moved while nothing was read."""
     if f.untouched:
         return False
-    if f.here.hidden and not (f.here.text or f.reading.editor):
+    if f.here.hidden and not (f.here.text or f.reading.editor or f.watch.first_call):
         return True  # half a password, in raw mode too
     if not f.reading.unseen_line:
         return False
