@@ -260,6 +260,8 @@ class State:
         row = "".join(rows[:1])
         directory = shape(row) == shape("/")
         proven = welcome and not directory
+        if directory and not self.sent.silent:
+            welcome = False
         if shell == seen.pid and (alone or nobody and not directory):
             proven = welcome = True
         self.shell = shell
