@@ -220,12 +220,17 @@ class State:
         """All known prompts, of whatever program."""
         return [prompt.text for prompt in self.prompts]
 
-    def note_above(self, seen: Look, shell: int, welcome: bool = False) -> None:
+    def note_above(
+        self, seen: Look, shell: int, welcome: bool = False, fresh: bool = False
+    ) -> None:
         """Notes the rows above a shell's prompt at which a command is typed: `[09:30] ~/src`, whose
         time, branch and directory change.
 
         Those above the first prompt of a `shell` (its group) count, for output may look like them
         later; other rows undo that, unless many prompts have proven it.
+
+        `fresh`: the shell has run nothing yet, by its memory: what stands there may be its hook's,
+        or what was printed before it began.
 
         `unproven` counts down: 1 behind a row that may be output (`cd; pwd`), 0 once the next
         prompt has it too, and each further one makes it firmer.
@@ -236,8 +241,9 @@ class State:
             self.unproven -= 1
             if self.above[same:][:1] != [0]:  # an empty one, which output without an end fills
                 del self.above[same:]
-        elif welcome or shell != self.shell or "~" in "".join(rows[:1]):
-            self._begin_above(seen, rows, shell, welcome)
+        elif welcome or fresh or shell != self.shell or "~" in "".join(rows[:1]):
+            self._begin_above(seen, rows, shell, welcome or fresh)
+            self.unproven = max(self.unproven, int(fresh))
         elif self.unproven > _FIRM:
             self.above = []
 

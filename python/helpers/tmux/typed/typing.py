@@ -232,7 +232,7 @@ def _learn_from(watch: Watch, here: Turn) -> None:
     fresh = editor is not None and editor.status is None  # it has run nothing yet
     may_learn = fresh or state.above or editor is None  # else it may be output
     if here.at_shell_prompt and may_learn:
-        state.note_above(reading.seen, reading.kernel.foreground, welcome=fresh)
+        state.note_above(reading.seen, reading.kernel.foreground, fresh=fresh)
 
 
 def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
