@@ -327,9 +327,10 @@ class TestPage:
         browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
         browser.run("globalThis.Alpine = { store: () => ({ open: (id) => (globalThis.opened = id) }) }")
         hide = "document.querySelector('.right-canvas-surface-panel').style.display = 'none'"
+        since = "Date.now() - document.querySelector('tmux-terminal').seenAt"
+        browser.until(lambda: browser.run(since) < 1000, "the terminal has noticed that it is seen")
         if not seen:
             browser.run(hide)
-            since = "Date.now() - document.querySelector('tmux-terminal').seenAt"
             browser.until(lambda: browser.run(since) > 5000, "hidden for a while")
         browser.run(f"{hide}, " + TAB % "close({ reason: 'mobile' })")
         assert browser.run("globalThis.opened ?? ''") == ("tmux_tool" if seen else "")
