@@ -188,6 +188,8 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
     front = _front(left, here)
     if editor:
         front = _before(left, editor.prompt + editor.before)
+        while upper and not upper[-1].strip():  # which may be the end of an output
+            upper.pop()
         upper = max(upper, editor.above[::-1], key=len)  # with what a hook prints above it
     if stands is AtCursor.PROMPT:  # the upper rows of a question are told
         kept = _without_upper_rows(kept, upper)
