@@ -426,8 +426,8 @@ LINE = (
 )
 _TEXT = (
     _the_pane_takes_no_input,
-    *LINE,
     _another_reads_too,
+    *LINE,
     _a_turn_that_nobody_told,
     _its_reader_is_stopped,
     _a_line_editor_takes_a_key,
