@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from dataclasses import fields
 from pathlib import Path
@@ -14,26 +15,25 @@ from tests.host import host_tree
 from tests.support.run import TMUX_TOOL
 
 # It writes as the clients do; `mcp remove` of a name that is not there fails.
-STAND_IN = f"""#!{sys.executable}
-import json, pathlib, sys
+STAND_IN = """import json, pathlib, sys
 words = [word for word in sys.argv[1:] if word not in ("-s", "user", "--")]
-file = pathlib.Path.home() / {{file!r}}
+file = pathlib.Path.home() / {file!r}
 file.parent.mkdir(parents=True, exist_ok=True)
 text = file.read_text() if file.exists() else ""
-if {{toml}}:
+if {toml}:
     begin = "[mcp_servers.shared]\\n"
     text, found, _ = text.partition(begin)
     if words[1] == "add":
-        text += begin + f'command = {{{{json.dumps(words[3])}}}}\\nargs = ["mcp"]\\n'
+        text += begin + f'command = {{json.dumps(words[3])}}\\nargs = ["mcp"]\\n'
     elif not found:
         sys.exit("no such server")
     file.write_text(text)
 else:
-    settings = json.loads(text or "{{{{}}}}")
-    servers = settings.setdefault({{table!r}}, {{{{}}}})
+    settings = json.loads(text or "{{}}")
+    servers = settings.setdefault({table!r}, {{}})
     if words[1] == "add":
-        one = {{{{"command": words[3], "args": words[4:]}}}}
-        servers[words[2]] = one if {{table!r}} != "mcp" else {{{{"command": words[3:]}}}}
+        one = {{"command": words[3], "args": words[4:]}}
+        servers[words[2]] = one if {table!r} != "mcp" else {{"command": words[3:]}}
     else:
         del servers[words[2]]
     file.write_text(json.dumps(settings, indent=2, ensure_ascii=False))
@@ -51,7 +51,9 @@ def client(request, bare, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     file, table = FILES[request.param]
     program = bare.server.bin / request.param
-    program.write_text(STAND_IN.format(file=file, table=table, toml=file.endswith("toml")))
+    source = program.with_suffix(".py")
+    source.write_text(STAND_IN.format(file=file, table=table, toml=file.endswith("toml")))
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, str(source)])} "$@"\n')
     program.chmod(0o755)
     path = Path(os.environ["HOME"]) / file
     path.parent.mkdir(parents=True, exist_ok=True)

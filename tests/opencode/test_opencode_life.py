@@ -419,7 +419,8 @@ def test_every_shell_starts_it_and_says_nothing_else(bare, monkeypatch, shell):
         OpenCodeSession(place).start()
     bare.tmux("rename-session", "-t", "=work:", "shared")
     rows = [row for row in bare.screen().splitlines() if LINE in row]
-    assert len(rows) == 1 and rows[0].endswith(launch.TYPED.format(bare.fact("pane_id")).strip()) and len(rows[0]) < 80
+    typed = launch.TYPED.format(bare.fact("pane_id")).strip()
+    assert len(rows) == 1 and rows[0].endswith(typed) and len(typed) < 60
     assert bare.screen().count("Error: started in") == 1
 
 

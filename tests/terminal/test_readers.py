@@ -92,7 +92,7 @@ def test_a_reader_from_elsewhere_that_the_person_has_left_behind_is_named(room):
     """Not told by any answer: it has come while the person worked."""
     assert room.run("true").startswith("ready")
     file = room.file("stranger.py", STRANGER)
-    room.person(f"{sys.executable} {file} {room.fact('pane_tty')}", "Enter")
+    room.person(shlex.join([sys.executable, str(file), room.fact("pane_tty")]), "Enter")
     poll((room.folder / "stranger.py.reads").exists, what=lambda: room.screen())
     time.sleep(1.2)
     answer = room.call("run", text="touch precious")
@@ -118,7 +118,7 @@ def test_two_that_read_in_front_are_named_and_nothing_is_typed(terminal):
 @pytest.mark.parametrize("script", [
     "timeout 9 PYTHON -c 'input(\"Delete? \")'", "set -m; PYTHON -c 'input(\"Delete? \")' & sleep 9"])
 def test_a_reader_that_the_terminal_has_stopped_gets_nothing(terminal, script):
-    file = terminal.file("script.sh", script.replace("PYTHON", sys.executable) + "\n")
+    file = terminal.file("script.sh", script.replace("PYTHON", shlex.quote(sys.executable)) + "\n")
     answer = terminal.run(f"bash {file}", timeout=2)
     assert answer.startswith("run timed out"), answer
     answer = terminal.call("send", text="hunter2", timeout=1)

@@ -1,6 +1,7 @@
 """A turn continues where it was open: not in another pane, not in a new session; also from unusual
 processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
+import json
 import os
 import re
 import shlex
@@ -11,6 +12,7 @@ import time
 import pytest
 
 from tests.conftest import poll
+from tests.support.run import TMUX_TOOL, run
 
 GO_ON = {"send": {"text": "hunter2"}, "keys": {"keys": "x Enter"}, "interrupt": {}, "wait_ready": {"timeout": 0.5}}
 
@@ -98,7 +100,7 @@ print(); print('got', got)"""
 @pytest.mark.parametrize("between", ["read", "wait_ready"])
 def test_a_half_answer_that_was_told_stays_theirs(terminal, between):
     file = terminal.file("which.py", CBREAK)
-    assert terminal.run(f"{sys.executable} {file}", timeout=5).startswith(("needs", "quiet"))
+    assert terminal.run(shlex.join([sys.executable, str(file)]), timeout=5).startswith(("needs", "quiet"))
     person = terminal.person
     person("prod-")
     terminal.see("Which? prod-")
@@ -120,7 +122,7 @@ os.waitpid(pid, 0)"""
 
 def test_who_has_outlived_the_command_that_asked_and_reads_on_is_named_and_nothing_is_typed(terminal):
     file = terminal.file("unlock.py", READS_TOO)
-    assert terminal.run(f"{sys.executable} {file}", timeout=5).startswith("needs")
+    assert terminal.run(shlex.join([sys.executable, str(file)]), timeout=5).startswith("needs")
     answer = terminal.interrupt()
     reader = re.search(r"python\S* \((\d+)\) reads this terminal too", answer)
     assert answer.startswith("ready") and reader, answer
@@ -170,4 +172,6 @@ def test_the_agents_own_window_stays_in_reach_though_the_person_gives_its_name_t
     answer = terminal.call("open", name="web")
     assert answer.startswith("opened shared:web"), answer
     assert terminal.call("run", text="echo mine", pane="shared:web").endswith("\nmine")
+    call = json.dumps({"action": "run", "text": "echo mine", "pane": "shared:web"})
+    assert run(sys.executable, TMUX_TOOL, call).stdout.endswith("\nmine\n")  # by a caller that has seen nothing yet
     assert terminal.call("close", pane="shared:web").startswith("closed shared:web")

@@ -172,6 +172,11 @@ def _use_key(key: str) -> None:
     _key = key.encode()[:_KEY_SIZE]
 
 
+def load_key() -> None:
+    """As a look does, where none could be made: digests are compared with those of other calls."""
+    _use_key(tmux("show-options", "-gqv", KEY).strip())
+
+
 def rows_of_lines(lines: Iterable[Line], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}

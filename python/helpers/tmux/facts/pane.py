@@ -20,7 +20,7 @@ from ..base import process, programs
 from ..base.answer import quoted
 from ..base.client import Ahead, TmuxError, as_command, as_word, rows_of, tmux, word
 from ..base.settings import Settings
-from .look import NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, look, nonce
+from .look import NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, load_key, look, nonce
 from .readable import readable
 
 _TYPED = "typed"  # what the server prints where a condition was true
@@ -293,6 +293,8 @@ def _exactly(target: str) -> Pane:
         return Pane(target, look(_exact(shown)))
     except TmuxError as problem:
         targets = panes()
+        if targets:
+            load_key()
         names = "".join(rows_of("show-options", "-gqv", NAMES))
         told = _bound(names).get(_key(target), "")
         if told in targets:  # renamed, or another one has its name too
