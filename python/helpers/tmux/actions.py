@@ -232,7 +232,7 @@ class Call:
         watch = self._watch(pane, **patterns)
         self._lock(watch, timeout)
         settle(watch)
-        here = watch.turn(0.05)
+        here = watch.turn(0.05, fresh=0.0)  # another caller may have answered since the look
         report = self._report(watch)
         allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
         self.dialogue = dialogue = Dialogue(report, timeout)
