@@ -174,4 +174,6 @@ def test_the_agents_own_window_stays_in_reach_though_the_person_gives_its_name_t
     assert terminal.call("run", text="echo mine", pane="shared:web").endswith("\nmine")
     call = json.dumps({"action": "run", "text": "echo mine", "pane": "shared:web"})
     assert run(sys.executable, TMUX_TOOL, call).stdout.endswith("\nmine\n")  # by a caller that has seen nothing yet
+    terminal.tmux("set-option", "-gu", "@tmux_tool_names")  # no answer has told a pane by that name
+    assert terminal.call("run", text="echo mine", pane="shared:web").endswith("\nmine")
     assert terminal.call("close", pane="shared:web").startswith("closed shared:web")

@@ -297,9 +297,12 @@ def _exactly(target: str) -> Pane:
             load_key()
         names = "".join(rows_of("show-options", "-gqv", NAMES))
         told = _bound(names).get(_key(target), "")
-        if told in targets:  # renamed, or another one has its name too
-            note = f"{target} is {targets[told]} ({told}) by now"
-            return Pane(target, look(told), notes=[note])
+        listed = next((id for id, name in targets.items() if name == target), "")
+        for id in (told, listed):  # renamed, or another one has its name too
+            if id in targets:
+                by_now = f"{target} is {targets[id]} ({id}) by now"
+                notes = [] if targets[id] == target else [by_now]
+                return Pane(target, look(id), notes=notes)
         if not problem.gone:
             raise
         existing = ", ".join(f"{name} ({id})" for id, name in targets.items())
