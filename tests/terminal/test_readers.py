@@ -5,6 +5,7 @@ import re
 import shlex
 import signal
 import sys
+import threading
 import time
 
 import pytest
@@ -142,8 +143,6 @@ def test_a_pane_that_takes_no_input_is_told_as_that(terminal):
 
 def test_a_program_that_was_started_anew_under_a_command_is_told(terminal):
     answer = []
-    import threading
-
     caller = threading.Thread(target=lambda: answer.append(terminal.run("sleep 60", timeout=20)))
     caller.start()
     terminal.in_front("sleep")
