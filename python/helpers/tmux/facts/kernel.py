@@ -225,11 +225,16 @@ def probe(pid: int, strangers: bool = False, drawn: bool = False, launched: bool
 
 def reads_too(pids: Iterable[int], terminal: Terminal) -> int:
     """Which of these processes sleeps in a read of this terminal and is none of its jobs, so that
-    no key ends or stops it: pinentry, which has outlived gpg. 0: none does."""
+    no key ends or stops it: pinentry, which has outlived gpg. 0: none does.
+
+    Who holds its other side is a relay, which types there: script keeps both sides open.
+    """
     found = [one for one in map(proc.read, pids) if one and one.exe]  # none of the kernel's own
-    loose = [one for one in found if proc.terminal_of(one) != terminal.path]
-    for waiter in _waiters(loose, terminal):
-        if waiter and proc.has_open(waiter.pid, terminal.path):
+    loose = {one.pid: one for one in found if proc.terminal_of(one) != terminal.path}
+    for waiter in _waiters(loose.values(), terminal):
+        if not (waiter and proc.has_open(waiter.pid, terminal.path)):
+            continue
+        if terminal.path not in proc.inner_terminals(loose[waiter.pid]):
             return waiter.pid
     return 0
 
