@@ -245,7 +245,7 @@ def _level(first: Process) -> _Level:
     front, relayed, behind = _front(first)
     waiter = _strongest(front.values(), terminal)
     others = [process for process in front.values() if process.pid != waiter.pid]
-    second = _strongest(others, terminal)
+    second = _strongest(others, terminal) if waiter.how <= SELECT else Waiter()
     topmost = next(iter(front.values()), first)
     return _Level(
         first=first,
@@ -253,7 +253,7 @@ def _level(first: Process) -> _Level:
         relayed=relayed,
         waiter=waiter,
         subject=front.get(waiter.pid, topmost),
-        beside=second.pid if max(waiter.how, second.how) <= SELECT else 0,
+        beside=second.pid if second.how <= SELECT else 0,
         stopped=next((f"{one.name} ({one.pid})" for one in behind if one.state == "T"), ""),
     )
 
