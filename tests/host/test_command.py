@@ -195,7 +195,8 @@ def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path):
 def test_a_session_is_shown_with_who_is_attached_and_how_to_watch_it(terminal, tmp_path):
     mark, text = findings(tmp_path)["session"]
     assert mark == "ok" and text.startswith("shared, nobody attached; to watch it:\n")
-    assert text.endswith("tmux attach -t shared")
+    socket = terminal.tmux("display-message", "-p", "#{socket_path}").strip()
+    assert text.endswith(f"tmux -S {socket} attach -t shared")
     with terminal.attached_program():
         terminal.attach()
         assert findings(tmp_path)["session"][1].startswith("shared, 1 attached; ")

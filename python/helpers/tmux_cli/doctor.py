@@ -99,17 +99,18 @@ def _settings(gear: Path) -> Settings:
 
 def _session(settings: Settings) -> Finding:
     name = settings.session
-    watch = f"tmux attach -t {name}"
-    if Path("/.dockerenv").exists():  # in a container
-        watch = f"docker exec -it {platform.node()} {watch}"
     try:
         clients = tmux("list-clients", "-t", f"={name}:", "-F", "#{client_control_mode}")
+        socket = tmux("display-message", "-p", "-t", f"={name}:", "#{socket_path}").strip()
     except TmuxError as problem:
         if not problem.gone:
             raise
         return Finding("session", True, f"{name} is not there yet; the first call creates it")
 
     people = clients.split().count("0")  # control clients are programs
+    watch = f"tmux -S {socket} attach -t {name}"  # it is another one where TMUX_TMPDIR is not kept
+    if Path("/.dockerenv").exists():  # in a container
+        watch = f"docker exec -it {platform.node()} {watch}"
     return Finding("session", True, f"{name}, {people or 'nobody'} attached; to watch it:", watch)
 
 

@@ -71,11 +71,14 @@ def uninstall(root: Path) -> list[str]:
 
     Raises InstallError, OSError.
     """
+    nothing = InstallError(f"nothing of tmux-tool is installed in {root}")
+    if not (root / "usr").is_dir():
+        raise nothing
     with _alone(root / "usr") as work:
         known = known_files(root)
         lines = _removed(root, work, known, None)
     if not known:
-        raise InstallError(f"nothing of tmux-tool is installed in {root}")
+        raise nothing
     return [f"uninstalled from {root}", *lines]
 
 
