@@ -12,7 +12,9 @@ import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
 from python.helpers.tmux_cli import clients, mcp_content
+from tests.conftest import poll
 from tests.support.fake_vendors import FakeVendors
+from tests.support.mcp_wire import typed_there
 from tests.support.played import played
 from tests.support.run import TMUX_TOOL
 from tests.support.tables import Tables
@@ -33,9 +35,9 @@ WRAPPED = [  # what clients put around an answer
 class Conversation:
     """A client's home, its model, and what it printed."""
 
-    def __init__(self, name: str, home: Path):
+    def __init__(self, name: str, home: Path, script=SCRIPT):
         self.name, self.home = name, home
-        self.model = FakeVendors(SCRIPT)
+        self.model = FakeVendors(script)
         for folder in ("work", "tmux"):
             (home / folder).mkdir(parents=True)
         self.env = {
@@ -158,3 +160,59 @@ def test_it_is_set_up_once_and_leaves_nothing_of_its_own(name, had):
     assert had.run(TMUX_TOOL, "mcp", "uninstall", had.name).endswith(f" any more: {file}\n")
     assert "tmux" not in file.read_text().lower().replace(str(had.home).lower(), ""), file.read_text()
     assert "no server of ours" in had.run(TMUX_TOOL, "mcp", "uninstall", had.name)
+
+
+ASKS = [("run", {"text": "read -rsp 'Password: ' x; echo got ${#x}"}), ("wait_ready", {"person": True, "timeout": 90})]
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(2 * LIMIT)
+def test_claude_shows_the_page_to_who_sits_before_it_and_the_model_is_told_what_came_of_the_password(tmp_path):
+    """Two of the clients show a person an address; this one makes its call again with what they said (`input_required`
+    of 2026-07-28). What is typed on the page is in nothing that the client shows, keeps or tells its model."""
+    if not shutil.which("claude", path=FOLDERS):
+        pytest.skip("not installed: claude")
+    had = Conversation("claude", tmp_path / "home", ASKS)
+    file, key = had.home / ".claude.json", "sk-ant-x"
+    told = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": [key], "rejected": []}}
+    told["projects"] = {f"{had.home}/work": {"hasTrustDialogAccepted": True}}
+    file.write_text(json.dumps(json.loads(file.read_text()) | told))
+    words, env = had._claude(had.model.url)
+    outer = ["tmux", "-S", f"{had.home}/outer", "-f", "/dev/null"]
+    sits = [*outer, "new-session", "-dx", "130", "-y", "45", "env", "-u", "TMUX", "claude", *words[3:]]
+    had.run(*sits, **env | {"ANTHROPIC_API_KEY": key})
+
+    def shown() -> str:
+        return had.run(*outer, "capture-pane", "-pJ")
+
+    def types(text: str, *keys: str) -> None:
+        had.run(*outer, "send-keys", "-l", text)
+        poll(lambda: text in shown(), what=shown)
+        had.run(*outer, "send-keys", *keys)
+
+    def until_taken(button: str) -> bool:  # a key too soon after the box came is none for it
+        if button in shown():
+            had.run(*outer, "send-keys", "Enter")
+        return button not in shown()
+
+    try:
+        poll(lambda: "❯" in shown(), LIMIT, shown)
+        types("/mcp", "Enter")
+        poll(lambda: "9 tools" in shown(), LIMIT, shown)
+        had.run(*outer, "send-keys", "Escape")
+        poll(lambda: "9 tools" not in shown(), what=shown)
+        types("go", "Enter")
+        found = poll(lambda: re.search(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", shown()), LIMIT, shown)
+        assert "neither the agent nor this program sees a password" in shown()
+        typed_there(found[0], "%0", "s3cr3t")
+        poll(lambda: until_taken("❯ Open in browser"), what=shown)
+        poll(lambda: until_taken("❯ I'm done"), what=shown)
+        poll(had.model.done.is_set, LIMIT, shown)
+        assert without_wrapping(had.model.answers[1]).endswith(", exit status 0\nPassword: got 6")
+        everywhere = shown() + "".join(had.model.texts)
+        kept = [path.read_bytes() for path in had.home.rglob("*") if path.is_file()]
+        assert "s3cr3t" not in everywhere and not any(b"s3cr3t" in one for one in kept)
+    finally:
+        had.run(*outer, "kill-server")
+        had.run("tmux", "kill-server")
+        had.model.end()

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import re
-import urllib.request
 from itertools import pairwise
 
 import jsonschema
@@ -11,7 +10,7 @@ import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
-from tests.support.mcp_wire import connected, text
+from tests.support.mcp_wire import connected, text, typed_there
 from tests.support.run import TMUX_TOOL
 from tests.support.still import until_still
 
@@ -217,15 +216,6 @@ async def test_a_call_that_is_cancelled_before_its_turn_types_nothing(terminal, 
 
 
 # what is to be answered by the person
-
-
-def typed_there(address: str, pane: str, text: str) -> None:
-    """What the page sends for a person's keys."""
-    origin = address.rpartition("/")[0].rpartition("/")[0]
-    call = json.dumps({"pane": pane, "items": [["text", text], ["key", "Enter"]]}).encode()
-    request = urllib.request.Request(f"{address}tmux_type", call, {"Origin": origin})
-    with urllib.request.urlopen(request, timeout=DEADLINE) as reply:
-        assert json.load(reply) == {}
 
 
 @pytest.mark.parametrize("mode", VERSIONS)

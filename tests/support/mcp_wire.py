@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import urllib.request
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -122,3 +123,12 @@ async def connected(mode="auto", command=sys.executable, args=(str(TMUX_TOOL), "
 
 def text(result) -> str:
     return result.content[0].text
+
+
+def typed_there(address: str, pane: str, text: str) -> None:
+    """What the page sends for a person's keys."""
+    origin = address.rpartition("/")[0].rpartition("/")[0]
+    call = json.dumps({"pane": pane, "items": [["text", text], ["key", "Enter"]]}).encode()
+    request = urllib.request.Request(f"{address}tmux_type", call, {"Origin": origin})
+    with urllib.request.urlopen(request, timeout=DEADLINE) as reply:
+        assert json.load(reply) == {}
