@@ -1,7 +1,6 @@
 """The MCP server and the official Python SDK as its client, in both kinds of protocol."""
 
 import asyncio
-import json
 import re
 from itertools import pairwise
 
