@@ -57,8 +57,22 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
     if before:
         words = [*_FROM_STDIN, ";", *words]
         stdin = before.encode()
+    return _finish(_start(words, files), stdin, limit)
+
+
+def _start(words: list[str], files: Sequence[int] = ()) -> _Client:
+    """A client that will read `files` too, which are closed here. Raises TmuxError."""
+    # A lone ";" is memory that tmux 3.3a loses; behind a word, unless that is empty or ends with
+    # one, it does the same.
+    line = re.sub(r"(?<=[^\0;])\0;(?=\0)", ";", "\0".join(["tmux", "-u", *words, ""]))
     try:
-        client = _start(words, files)
+        return subprocess.Popen(
+            line.split("\0")[:-1],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=files,
+        )
     except FileNotFoundError:
         hint = "install it: apt-get update && apt-get install -y tmux"
         raise TmuxError("tmux is not installed", hint) from None
@@ -67,21 +81,6 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
     finally:
         for file in files:
             os.close(file)
-    return _finish(client, stdin, limit)
-
-
-def _start(words: list[str], files: Sequence[int] = ()) -> _Client:
-    """A client that will read `files` too."""
-    # A lone ";" is memory that tmux 3.3a loses; behind a word, unless that is empty or ends with
-    # one, it does the same.
-    line = re.sub(r"(?<=[^\0;])\0;(?=\0)", ";", "\0".join(["tmux", "-u", *words, ""]))
-    return subprocess.Popen(
-        line.split("\0")[:-1],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        pass_fds=files,
-    )
 
 
 def _finish(client: _Client, stdin: bytes, limit: float) -> str:
@@ -113,9 +112,19 @@ class Ahead:
 
     def start(self) -> None:
         """Starts two: for the look that shows a turn, and for the record that it leaves."""
-        with suppress(OSError):  # which `tmux` tells
+        with suppress(TmuxError):  # which `tmux` tells
             while len(self._clients) < 2:
                 self._clients.append(_start(_FROM_STDIN))
+
+    def begin(self, *args: str, stdin: bytes) -> None:
+        """Starts one that runs these at once, and then those of `tmux`. `stdin`: at most 64 KiB.
+        Raises TmuxError."""
+        file = _file_of(stdin)
+        words = [f"/dev/fd/{file}" if each == "-" else each for each in args]
+        self._clients.append(_start([*words, ";", *_FROM_STDIN], [file]))
+
+    def __len__(self) -> int:
+        return len(self._clients)
 
     def tmux(self, *args: str, before: str = "") -> str:
         """As the function `tmux`, by a client that was started, if there is one."""

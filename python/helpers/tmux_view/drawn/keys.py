@@ -19,7 +19,8 @@ _KEY = re.compile(
 # A pasted text must not end its own brackets, or press a key.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # From 3.7 on paste-buffer shows control characters as text without -S.
-_RAW = "#{m/r:([4-9]|3[.]([7-9]|1[0-9])),#{version}}"
+_RAW = "#{?#{m/r:([4-9]|3[.]([7-9]|1[0-9])),#{version}},-S,}"
+_HOOK = "pane-set-clipboard"  # of the pane: holds a command with the format in it expanded
 
 
 def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes]:
@@ -38,10 +39,12 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     if kind == "paste":
         how = "-p"
         value = _CONTROL.sub("", value)
-    buffer = f"tmux-tool-view-{pane}-{stamp}"  # another page may type at the same time
-    paste = f"paste-buffer {how} -d -b {buffer} -t {pane}"
-    choice = ["if-shell", "-F", _RAW, f"{paste} -S", paste]
-    return [*begin, "load-buffer", "-b", buffer, "-", ";", *choice], value.encode()
+    buffer = f"tmux-tool-view-{pane[1:]}-{stamp}"  # another page may type at the same time
+    paste = f"paste-buffer {how} {_RAW} -d -b {buffer} -t #{{pane_id}}"
+    # `if-shell` would lose memory: before 3.7 2 kB a call.
+    run = ["set-option", "-Fpt", pane, _HOOK, paste, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
+    end = ["set-hook", "-put", pane, _HOOK]
+    return [*begin, "load-buffer", "-b", buffer, "-", ";", *run, *end], value.encode()
 
 
 def checked(pane: str) -> str:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from ...tmux.base.client import TmuxError, tmux, word
+from ...tmux.base.client import Ahead, TmuxError, tmux, word
 from ...tmux.base.process import bytes_read
 from ...tmux.base.settings import BadValue, Settings
 from ...tmux.facts.look import PAGE
@@ -23,7 +23,7 @@ from .size import fit
 
 _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
 _POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
-_QUICKLY = 0.003  # as long as somebody types
+_QUICKLY = 0.002  # as long as somebody types
 _TYPES = 1.0  # seconds after a key
 _ECHO = 0.05  # seconds for what a key draws, after which the next may be sent
 _CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
@@ -38,6 +38,7 @@ _EVENTS = (
     "tmux_open",
 )
 
+_SHORT = 100  # bytes
 _pages: dict[int, Frame] = {}  # what each page shows
 _marked = 0.0  # monotonic seconds, when a look was last marked
 _typed = -_TYPES  # when something was typed
@@ -60,15 +61,17 @@ def answer(
         if settings.view == "off":
             return {"refused": "switched off in the plugin's settings"}
         if event == "tmux_look":
-            return look(settings, _LONGEST_WAIT, **data)
+            return look(settings, _LONGEST_WAIT, Ahead(), **data)
         if event == "tmux_find":
             return seek(**data)
         if settings.view == "look":
             return {"refused": "this page only shows the terminal"}
         if event == "tmux_type":
-            type_(**data)
-            if place := data.get("look"):  # an earlier version's page has none
-                return look(settings, _ECHO, **place)
+            place = data.get("look")  # an earlier version's page has none
+            typing = type_(**data)
+            if place:
+                place = place | {"pane": data["pane"]}
+                return look(settings, _ECHO, typing, **place)
             return {}
         return open_(settings)
     except (TmuxError, BadValue) as problem:
@@ -80,6 +83,7 @@ def answer(
 def look(
     settings: Settings,
     limit: float,
+    typing: Ahead,
     /,
     page: int,
     pane: str,
@@ -89,7 +93,8 @@ def look(
     start: bool = False,
     **_: object,
 ) -> Frame:
-    """What is new for `page`; {} after `limit` seconds, or if it sends another request.
+    """What is new for `page`; {} after `limit` seconds, or if it sends another request. `typing`:
+    see `type_`.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the number of the frame that the page shows; `size`: the columns and
@@ -98,12 +103,12 @@ def look(
     shown = _begun(page, have)
     told: Frame = {}
     if settings.view == "type":
-        if start and not _seen(settings.session, pane, None).get("pane"):
+        if start and not _seen(settings.session, pane, None, typing).get("pane"):
             find(None, settings)
         if size is not None and shown.get("pane"):
             told["fits"] = fit(shown, page, size)
     until = time.monotonic() + limit
-    for frame in _frames(settings.session, pane, top, page, shown, until):
+    for frame in _frames(settings.session, pane, top, page, shown, until, typing):
         frame |= told
         if new := difference(frame, shown):
             frame["number"] = new["number"] = int(time.monotonic() * 1000)
@@ -119,16 +124,17 @@ def _frames(
     page: int,
     shown: Frame,
     until: float,
+    typing: Ahead,
 ) -> Iterator[Frame]:
     """A frame whenever there may be something new, while the page waits for it."""
     server = int(shown.get("server", 0))
     before, due = shown.get("looked", (None, 0.0))
-    while _pages.get(page) is shown and (now := time.monotonic()) < until:
+    while (waits := (now := time.monotonic()) < until and _pages.get(page) is shown) or typing:
         time.sleep(_QUICKLY if now - _typed < _TYPES else _POLL_EVERY)
         printed = bytes_read(server)
-        if printed == before and now <= due:
+        if waits and printed == before and now <= due:
             continue
-        frame = _seen(session, pane, top)
+        frame = _seen(session, pane, top, typing)
         calm = _BLIND if printed is None else _CALM
         shown["looked"] = before, due = printed, now + calm
         yield frame
@@ -148,17 +154,25 @@ def type_(
     pane: str,
     items: list[tuple[str, str]],
     owns: int = 0,
+    look: object = None,
     **_: object,
-) -> None:
+) -> Ahead:
     """Types `items`, see drawn/keys.py. `owns`: the page whose size the pane's window is to have
-    from now on. Raises ValueError, TmuxError."""
+    from now on. Returns what is to look next, which types a last letter. Raises ValueError,
+    TmuxError."""
     global _typed
     _typed = time.monotonic()
     if owns:
         tmux("set-option", "-wt", checked(pane), OWNER, str(int(owns)))
     calls = [call(pane, *item, time.time_ns()) for item in items]
+    typing = Ahead()
     for command, stdin in calls:  # none if one of them is refused
-        tmux(*command, stdin=stdin)
+        # After another key the pane may be gone: the look would fail, as if it was not typed.
+        if look and len(calls) == 1 and 0 < len(stdin) < _SHORT:
+            typing.begin(*command, stdin=stdin)
+        else:
+            tmux(*command, stdin=stdin)
+    return typing
 
 
 def open_(settings: Settings) -> Frame:
@@ -178,13 +192,15 @@ def seek(pane: str, text: str, **_: object) -> Frame:
     return {"rows": rows[-_MOST_FOUND:]}
 
 
-def _seen(session: str, wanted: str, top: int | None) -> Frame:
-    """The frame; if there is nothing to see, one with a sentence."""
+def _seen(session: str, wanted: str, top: int | None, typing: Ahead) -> Frame:
+    """The frame; if there is nothing to see, one with a sentence. Raises TmuxError if a letter was
+    not typed."""
+    types = bool(typing)
     for target in filter(None, (word(wanted), f"={session}:")):  # the second if it is gone
         about = ["display-message", "-p", "-t", target, FORMAT, ";"]
         capture = ["capture-pane", "-p", "-e", "-N", "-t", target]
         try:
-            frame = framed(tmux(*_mark(), *about, *capture))
+            frame = framed(typing.tmux(*_mark(), *about, *capture))
             if top is not None:
                 first = top - int(frame["history"])
                 last = first + int(frame["height"]) - 1
@@ -192,6 +208,8 @@ def _seen(session: str, wanted: str, top: int | None) -> Frame:
                 frame = framed(tmux(*about, *capture, *part))
             return frame
         except TmuxError as problem:
+            if types:
+                raise
             failure = problem
     if failure.gone:
         return {"say": f"There is no session {session}. Any key starts it.", "pane": ""}
