@@ -140,7 +140,7 @@ def _cost(browser: Browser, pids: list[int]) -> str:
     for event in browser.events:
         facts = event["params"]
         if event["method"] == "Network.dataReceived":
-            came += facts["dataLength"]
+            came += facts["encodedDataLength"]
         if event["method"] == "Network.webSocketFrameReceived":
             came += len(facts["response"]["payloadData"]) * (3 / 4 if facts["response"]["opcode"] == 2 else 1)
     shares = [(now - then) / seconds for now, then in zip((_cpu([browser.pid]), _cpu(pids)), before, strict=True)]

@@ -9,6 +9,7 @@ import secrets
 import socket
 import threading
 import time
+import zlib
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -139,9 +140,13 @@ class _Request(SimpleHTTPRequestHandler):
         if not 0 <= length <= _MOST_BYTES:
             raise ValueError
         data = json.loads(self.rfile.read(length))
-        reply = json.dumps(answer(self.config, self.path[1:], data)).encode()
+        said = answer(self.config, self.path[1:], data)
+        reply = json.dumps(said, separators=(",", ":")).encode()
+        packed = zlib.compress(reply)
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        if len(packed) < len(reply):
+            reply = packed
+            self.send_header("Content-Encoding", "deflate")
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
         self.wfile.write(reply)
