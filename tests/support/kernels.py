@@ -82,7 +82,9 @@ class World:
             _, _, inner = found["files"].get(info[1], "").partition(" ")
             if inner.startswith("watches "):
                 return "".join(f"tfd: {fd} events: 19\n" for fd in inner.split()[1:])
-            return f"tty-index:\t{inner}\n"
+            return f"flags:\t{self.more.get('flags', '02')}\ntty-index:\t{inner}\n"
+        if name == "wchan":
+            return self.sleeps(pid, pid, name)
         raise AssertionError(name)
 
     def is_open(self, pid: int) -> bool:
@@ -143,7 +145,8 @@ class World:
         canonical, echo, signals = MODES[mode]
         size, unread = rest[0] if rest else (80, 24), rest[1] if rest[1:] else 0
         return Terminal(
-            path=f"/dev/pts/{number}", canonical=canonical, echo=echo, signals=signals, unread=unread, size=tuple(size)
+            path=f"/dev/pts/{number}", canonical=canonical, echo=echo, signals=signals, unread=unread, size=tuple(size),
+            polled=self.more.get("polled", False),
         )
 
     def entered(self) -> ExitStack:

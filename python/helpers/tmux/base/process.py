@@ -64,6 +64,7 @@ class Terminal:
     echo: bool = False  # ECHO
     signals: bool = True  # ISIG
     interrupt: str = "C-c"  # the key that ends a program: another one by `stty intr ^G`
+    polled: bool = False  # a read of it does not wait: `stty min 0`
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
     stopped: bool = False  # nothing can be written: C-s
     size: tuple[int, ...] = (0, 0)  # columns, rows
@@ -238,6 +239,7 @@ def terminal(process: Process) -> Terminal:
             echo=bool(flags & termios.ECHO),
             signals=bool(flags & termios.ISIG),
             interrupt=f"C-{chr(code | 0x40).lower()}",
+            polled=codes[termios.VMIN] == 0,  # a number in raw mode alone
             unread=int.from_bytes(unread, "little"),
             stopped=not can_be_written,
             size=os.get_terminal_size(file.fileno()),

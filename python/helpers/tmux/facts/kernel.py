@@ -50,6 +50,7 @@ _MOST_SELECTED = 1024  # descriptors of a select
 _POLLIN = 0x41  # with POLLRDNORM
 _NOT_SET = (0, 0)  # a terminal's size
 _EPOLL = "anon_inode:[eventpoll]"
+_NON_BLOCKING = re.compile(r"flags:\s*\d*[4-7]\d{3}\n")
 
 
 class _Calls(NamedTuple):
@@ -243,10 +244,12 @@ def _level(first: Process) -> _Level:
     """The terminal of `first`, and who is in front there."""
     terminal = proc.terminal(first)
     front, relayed, behind = _front(first)
+    topmost = next(iter(front.values()), first)
     waiter = _strongest(front.values(), terminal)
+    if waiter.pid != topmost.pid and _polls(topmost, terminal, waiter):
+        waiter = Waiter(topmost.pid, LISTEN)
     others = [process for process in front.values() if process.pid != waiter.pid]
     second = _strongest(others, terminal) if waiter.how <= SELECT else Waiter()
-    topmost = next(iter(front.values()), first)
     return _Level(
         first=first,
         terminal=terminal,
@@ -256,6 +259,15 @@ def _level(first: Process) -> _Level:
         beside=second.pid if second.how <= SELECT else 0,
         stopped=next((f"{one.name} ({one.pid})" for one in behind if one.state == "T"), ""),
     )
+
+
+def _polls(process: Process, terminal: Terminal, waiter: Waiter) -> bool:
+    """Whether it reads the terminal now and then, without sleeping until there is input: a script
+    that starts dd again and again after `stty min 0 time 1`; ansible's pause, which naps."""
+    if terminal.polled or terminal.canonical:
+        return terminal.polled and bool(waiter)
+    naps = "nanosleep" in proc.fact(process.pid, "wchan")
+    return naps and bool(_NON_BLOCKING.search(proc.fact(process.pid, "fdinfo/0")))
 
 
 def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Process]]:

@@ -83,7 +83,7 @@ def _rules_for(r: Reading) -> tuple[Rule, ...]:
         return FULL_SCREEN
     if r.traits.shell and r.canonical:
         return SHELL_IN_LINES
-    if r.traits.shell:
+    if r.traits.shell and not r.polls:
         return SHELL_BY_KEYS
     if r.canonical:
         return IN_LINES

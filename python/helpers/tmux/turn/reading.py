@@ -113,6 +113,11 @@ class Reading:
         return self.how < LISTEN
 
     @property
+    def polls(self) -> bool:
+        """Whether a script looks for a key now and then: it edits no line."""
+        return self.kernel.script and self.how == LISTEN
+
+    @property
     def editor_reads(self) -> Word | None:
         """What the line editor reads, by its memory."""
         if self.editor:
