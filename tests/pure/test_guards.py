@@ -82,8 +82,9 @@ def test_a_text_is_taken_back_in_the_cell_where_it_ends():
 
 @pytest.mark.parametrize("text, silent", [
     ("PROMPT_COMMAND='echo --; pwd'", True), ("export A=b", True), ("precmd() { print -P '%~' }", True),
-    ("function fish_prompt; pwd; echo '> '; end", True), ("A=$(ls)", False), ("A=1 ls", False), ("cd src", False),
-    ("f() { ls; }; f", False), ("A='x' && ls", False)])
+    ("function fish_prompt; pwd; echo '> '; end", True), ("precmd() { print -P '%F{blue}%~' }", True),
+    ("function rule --on-event fish_prompt; echo --; end", True), ("function f; pwd; end; f", False),
+    ("A=$(ls)", False), ("A=1 ls", False), ("cd src", False), ("f() { ls; }; f", False), ("A='x' && ls", False)])
 def test_a_text_that_prints_nothing_by_itself(text, silent):
     assert bool(typing._SILENT.fullmatch(text)) is silent
 

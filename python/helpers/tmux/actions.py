@@ -282,7 +282,8 @@ class Call:
         told = news(watch, here, whole=not new)
         remember(watch.state, told)
         found = trimmed(told.body)
-        rows = trimmed(text for _, text in seen.lines)
+        # `Pane is dead`, says tmux in the screen's last row
+        rows = trimmed(text for _, text in seen.lines if text or not seen.pane_dead)
         if new or told.screen:
             rows = found
             self.notes += told.notes

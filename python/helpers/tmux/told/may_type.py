@@ -246,7 +246,7 @@ def _a_text_is_left_over(f: Facts) -> Refusal | None:
     text."""
     left_over = bool(f.here.own)
     if f.call != "run":
-        left_over = f.here.nobodys and f.call != "interrupt"
+        left_over = f.here.nobodys and f.here.at_rest and f.call != "interrupt"
     if not left_over:
         return None
     return Refusal(f.here.told_line, "interrupt clears it, keys Enter ends it")

@@ -196,8 +196,7 @@ class Report:
 
     def _typed(self, here: Turn) -> list[str]:
         """What is told of a text on the line: whose it is, or that the program proposes it."""
-        typed_now = self.action == "keys" or self.watch.state.open == Word.SENT
-        if here.own and not here.at_rest and not typed_now:
+        if here.nobodys and not here.at_rest:
             rest = "what you send follows it, keys C-u empty it"
             return [f"it proposes {quoted(here.own)}; {rest}"]
         if here.line_note:
@@ -236,7 +235,7 @@ class Report:
         """The exit status of the shell's last command; None if unknown, or if nothing has run since
         Enter was pressed at its prompt (zsh with histverify puts the line there again)."""
         editor = here.reading.editor
-        if not editor or not here.verdict or here.verdict.evidence != SHELL:
+        if not editor or here.verdict.evidence != SHELL:
             return None
         if not self._runs(here):
             return None

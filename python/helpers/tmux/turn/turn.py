@@ -223,15 +223,17 @@ def _it_is_what_was_sent(turn: Turn) -> Whose | None:
 
 
 def _it_came_of_our_keys(turn: Turn) -> Whose | None:
-    """Up brings an old command; a program proposes an answer (`read -e -i`) behind our Enter. At
-    the prompt behind an Enter or C-c zsh gives back what a person has pushed aside: there the keys
-    have ended a line, and brought none. Left in a person's line leaves it theirs.
+    """Up brings an old command; a program proposes an answer (`read -e -i`) behind our Enter, which
+    is its own. At the prompt behind an Enter or C-c zsh gives back what a person has pushed aside:
+    there the keys have ended a line, and brought none. Left in a person's line leaves it theirs.
     """
     sent = turn.reading.state.sent
     if not sent or sent.beside:
         return None
     if turn.at_rest and (sent.enter or sent.dropped):
         return None
+    if sent.enter:
+        return Whose.NOBODYS
     return Whose.OURS
 
 

@@ -252,7 +252,7 @@ class _Drawing:
         """Whether the line is the text and nothing else: by the editor's memory; without it by the
         screen, where no key of a person's can have come."""
         if editor:
-            return squeezed(editor.text) == squeezed(self.whole)
+            return _unquoted(editor.text, self.whole) == squeezed(self.whole)
         if self._is_touched_unseen():
             return False
         if self._exact and not self._stands_exactly():
@@ -370,8 +370,16 @@ def _shows(seen: Look, text: str, room: int) -> bool:
     if breadth(text) >= room - _MARK:
         end = end[-min(seen.width, len(end)) // 2 :]
     drawn = re.compile(f"{_as_drawn(end)}$")
-    shown = (squeezed("".join([*above, seen.left])).replace("^I", "") for above in (rows, marked))
-    return any(map(drawn.search, shown))
+    shown = ("".join([*above, seen.left]).replace("^I", "") for above in (rows, marked))
+    return any(drawn.search(_unquoted(each, text)) for each in shown)
+
+
+def _unquoted(shown: str, text: str) -> str:
+    """`shown` without white space, nor what zsh puts before `?` and `&` of an address that is typed
+    (url-quote-magic): the shell's own quoting is what was asked for."""
+    if "://" in text and "\\" not in text:
+        shown = shown.replace("\\", "")
+    return squeezed(shown)
 
 
 def _as_drawn(text: str) -> str:

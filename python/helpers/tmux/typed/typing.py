@@ -52,8 +52,11 @@ _READS = re.compile(
 )
 # What it prints is printed before each prompt: `PROMPT_COMMAND='echo ---'`, `precmd() { date }`.
 _SILENT = re.compile(
-    r"""(?:export )?\w+\+?=(?:'[^']*'|"[^"`$]*"|[^\s;&|`$'"]*)|[\w-]+ ?\(\) ?\{[^{}]*\}"""
-    r"|function [\w-]+\s*;.*\bend"
+    r"""(?x)
+    (?:export\ )?\w+\+?=(?:'[^']*'|"[^"`$]*"|[^\s;&|`$'"]*)
+    | [\w-]+\ ?\(\)\ ?\{(?:[^{}]|\{[^{}]*\})*\}
+    | function\ [\w-]+(?:\ --?[\w-]+(?:\ [\w-]+)?)*\s*;.*\bend
+    """
 )
 
 
