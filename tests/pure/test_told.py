@@ -242,6 +242,11 @@ def test_whose(screen, waits, right, more):
     assert (f"{ruling.said.name.lower()}, {ruling.rule}" if ruling.said else "a person's") == right
 
 
+def test_what_a_program_has_put_behind_its_question_is_a_proposal():
+    here = facts("read", "Name: Bob", "x raw select question=Name:_ sent.used=0,0 sent.at=-9.0", None).here
+    assert here.line_note == "it proposes 'Bob'; what you send follows it, keys C-u empty it"
+
+
 def test_a_draft_is_known_however_it_is_wrapped():
     assert draft_of("echo a b") == draft_of("echo a\nb") != draft_of("echo a c")
     assert isinstance(draft_of("x"), Draft) and draft_of("") is None

@@ -98,7 +98,8 @@ def _the_first_prompt(f: Facts) -> Says:
     if not f.here.at_rest or not f.watch.first_call:
         return None
     left = f.reading.left
-    if f.reading.traits.shell and continues(left):
+    traits = f.reading.traits
+    if traits.shell and not traits.indents and continues(left):
         return False
     if f.seen.visited:
         return is_plain_prompt(left)

@@ -122,7 +122,7 @@ class Report:
         answer.body = self._body_of(here, answer.detail, found)
         if theirs:
             self.notes.append(_THEIRS)
-        self.notes += [*self._typed(here), *found.notes]
+        self.notes += [*filter(None, [here.line_note]), *found.notes]
         self.note_beside(here)
         if here.word is Word.TIMED_OUT:
             self.notes.append(self._next_call(here))
@@ -193,15 +193,6 @@ class Report:
         if asked and not here.reading.echo:  # ansible's pause naps between two looks for a key
             following += f"; if {quoted(asked.text)} waits for an answer, send gives it"
         return following
-
-    def _typed(self, here: Turn) -> list[str]:
-        """What is told of a text on the line: whose it is, or that the program proposes it."""
-        if here.nobodys and not here.at_rest:
-            rest = "what you send follows it, keys C-u empty it"
-            return [f"it proposes {quoted(here.own)}; {rest}"]
-        if here.line_note:
-            return [here.line_note]
-        return []
 
     # the exit status
 

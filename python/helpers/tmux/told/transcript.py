@@ -18,7 +18,7 @@ from enum import Enum
 from ..base.cells import Line, in_one_line, squeezed, text_at
 from ..base.rules import apply
 from ..base.words import Word
-from ..facts.line import glued, has_form, split
+from ..facts.line import glued, has_form, is_reply, split
 from ..facts.look import Look, digest
 from ..facts.place import Behind, changes, since
 from ..facts.screen import filled, without_frame
@@ -195,7 +195,9 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
         kept = _without_upper_rows(kept, upper)
         if not left.strip():
             kept = _without_drawn_over_prompt(kept, here.reading)
-    if front.strip():  # output without a line break
+    # what the terminal has answered to a prompt's hook, echoed: `^[[14;1R`
+    replied = front.startswith("^[") and is_reply(front)
+    if front.strip() and not replied:  # output without a line break
         return [*kept, Line(seen.line_row, front)]
     return _without_mark(kept, seen)
 

@@ -164,6 +164,8 @@ class Turn:
         match self.whose:
             case Whose.NOTHING_THERE:
                 return ""
+            case Whose.NOBODYS if not self.at_rest:
+                return f"it proposes {text}; what you send follows it, keys C-u empty it"
             case Whose.NOBODYS:
                 what = "a text that nobody has typed, what the shell made of the last line or the"
                 return f"{what} terminal's reply to the last program, stands at the {where}: {text}"
