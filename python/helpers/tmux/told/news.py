@@ -31,6 +31,7 @@ from ..turn.watch import Watch
 from .transcript import AtCursor, Shown, at_cursor, begins, not_among, up_to_the_cursor
 
 UNCHANGED = "(screen unchanged)"
+_PAGES = (":", "(END)")  # less asks so for a key; with -X, as git calls it, on the ordinary screen
 _MOST_GONE = 5  # rows that are named
 _FEW = 3  # times as many rows are new, or have gone, as are unchanged
 
@@ -84,6 +85,8 @@ def tells_a_screen(state: State, here: Turn) -> bool:
         return True
     if here.at_rest or reading.canonical or reading.editor or reading.shell_edits:
         return False
+    if reading.text in _PAGES and not reading.traits.remote:
+        return True
     if state.screen == reading.kernel.foreground:
         return True
     return reading.seen.keypad_flag and bool(reading.seen.below) and here.word in ASKS
@@ -238,7 +241,8 @@ def _changed(state: State, rows: list[str], first: bool) -> Changes:
     if first:
         return whole
     changed = changes(state.rows, rows)
-    if changed.unchanged * _FEW <= len(changed.new) + len(changed.gone):
+    others = len(list(filter(None, state.rows))) - changed.unchanged
+    if changed.unchanged * _FEW <= max(others, len(changed.new) + len(changed.gone)):
         return whole
     return changed
 
