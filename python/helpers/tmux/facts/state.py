@@ -60,6 +60,11 @@ class Sent:
         """Whether somebody waits for what comes of it."""
         return self.reader.pid > 0
 
+    @property
+    def ends_no_line(self) -> bool:
+        """Whether keys were pressed at a prompt, and none that ends its line: C-u."""
+        return self.at_prompt and not (self.enter or self.dropped)
+
     def is_text(self, typed: str) -> bool:
         """Whether `typed` is the text that was sent, by its end: fish cannot parse it."""
         return bool(self.place and self.place.typed and self.place.typed.ends(typed))

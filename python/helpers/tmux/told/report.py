@@ -224,11 +224,15 @@ class Report:
 
     def _status(self, here: Turn) -> int | None:
         """The exit status of the shell's last command; None if unknown, or if nothing has run since
-        Enter was pressed at its prompt (zsh with histverify puts the line there again)."""
+        Enter was pressed at its prompt (zsh with histverify puts the line there again), or since
+        its last command (C-u)."""
         editor = here.reading.editor
         if not editor or here.verdict.evidence != SHELL:
             return None
-        if not self._runs(here):
+        runs = self._runs(here)
+        if not runs:
+            return None
+        if runs == 1 and self.watch.state.sent.ends_no_line:
             return None
         if editor.text and here.no_key:
             return None
