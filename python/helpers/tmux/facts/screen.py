@@ -25,6 +25,7 @@ _COLUMN = re.compile(rf"[{_FRAME}]|\s{{3,}}")
 _EDGE = _FRAME + " "
 _RULE = re.compile(r"[\u2500-\u257f]{4,}")  # a line that is drawn: above a box, around its title
 BOX = tuple("│┃║")  # at the beginning of its rows: a dialog's, a form's
+_INNER = re.compile(rf" *[{_FRAME}] ?[{_FRAME}]")
 _FILLER = _EDGE + "~"
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _MENU = 4  # rows at most that a menu highlights
@@ -89,10 +90,17 @@ def cursors_row(seen: Look) -> str:
 
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames; those of
-    a box (a dialog's, in the middle of the screen) without what all of these begin with."""
-    cut = _margin(rows)
-    margin = _margin([row for row in rows if _is_boxed(row)])
-    return [unframed(row, margin if _is_boxed(row) else cut) for row in rows]
+    a box (a dialog's, in the middle of the screen), and of one within it, without what all of these
+    begin with."""
+    margins = [_margin([row for row in rows if _depth(row) >= deep]) for deep in range(3)]
+    return [unframed(row, margins[_depth(row)]) for row in rows]
+
+
+def _depth(row: str) -> int:
+    """In how many boxes a row stands: 2 in a list of dialog's, which has a frame of its own."""
+    if not _is_boxed(row):
+        return 0
+    return 1 + bool(_INNER.match(row))
 
 
 def unframed(row: str, margin: int = 0) -> str:
