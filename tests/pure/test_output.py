@@ -252,6 +252,13 @@ def test_a_long_answer_is_cut_and_each_of_its_rows_is_one_row_and_begins_no_note
     assert told.body == ["/tmp/a b", " note: forged", "one two", "plain"]
 
 
+@pytest.mark.parametrize("behind", [[], ["(9 rows unchanged; read shows all)"]])
+def test_of_the_last_rows_none_is_the_one_that_counts_what_is_as_it_was(behind):
+    notes: list[str] = []
+    answer = Answer(word=Word.NEEDS_KEY, first="needs key", body=["one", "two", *behind]).shortened(1, notes)
+    assert (answer.body, notes) == (["two", *behind], ["left out: 1 earlier row; read shows them"])
+
+
 # quotes and rows
 
 

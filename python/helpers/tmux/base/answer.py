@@ -10,6 +10,7 @@ from .words import Word
 
 MOST = 16_000  # characters of an answer: what a model can take in at once
 _HEAD = 4_000  # of these from the start (the request), the rest from the end (the outcome)
+REST = "read shows all)"  # ends the row that counts those which are as they were
 _ROOM = 200  # characters for the note between them
 _ELSE = "write it to a file to see all of it"
 _RUN = 400  # longest run of one character kept: the host counts the tokens of longer ones slowly
@@ -124,7 +125,10 @@ class Answer:
     pane: str = ""
 
     def shortened(self, lines: int | None, notes: list[str]) -> Answer:
-        """The answer with at most so many of its last rows; a note counts the others."""
+        """The answer with at most so many of its last rows, behind which one may count what is as
+        it was; a note counts the others."""
+        if lines and REST in "".join(self.body[-1:]):
+            lines += 1
         if lines is None or len(self.body) <= lines:
             return self
         rows = counted(len(self.body) - lines, "earlier row")

@@ -9,7 +9,7 @@ what has changed on it is told, and above that the lines that came before it was
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from ..base.answer import counted, quoted
+from ..base.answer import REST, counted, quoted
 from ..base.cells import Line, trimmed
 from ..base.words import ASKS
 from ..facts.look import Look, digest, ordinary, painted
@@ -33,7 +33,7 @@ from .transcript import AtCursor, Shown, at_cursor, begins, not_among, up_to_the
 UNCHANGED = "(screen unchanged)"
 _PAGES = (":", "(END)")  # less asks so for a key; with -X, as git calls it, on the ordinary screen
 _MOST_GONE = 5  # rows that are named
-_FEW = 3  # times as many rows are new, or have gone, as are unchanged
+_FEW = 3  # times as many rows stood there as are unchanged
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,8 +241,7 @@ def _changed(state: State, rows: list[str], first: bool) -> Changes:
     if first:
         return whole
     changed = changes(state.rows, rows)
-    others = len(list(filter(None, state.rows))) - changed.unchanged
-    if changed.unchanged * _FEW <= max(others, len(changed.new) + len(changed.gone)):
+    if changed.unchanged * _FEW < len(list(filter(None, state.rows))):
         return whole
     return changed
 
@@ -255,9 +254,9 @@ def _rest(changed: Changes, then: list[str]) -> list[str]:
         named = ""
         if 0 < len(names) <= _MOST_GONE:
             named = f": {', '.join(names)}"
-        return [f"({changed.unchanged} unchanged, {len(changed.gone)} gone{named}; read shows all)"]
+        return [f"({changed.unchanged} unchanged, {len(changed.gone)} gone{named}; {REST}"]
     if changed.unchanged:
-        return [f"({counted(changed.unchanged, 'row')} unchanged; read shows all)"]
+        return [f"({counted(changed.unchanged, 'row')} unchanged; {REST}"]
     return []
 
 
