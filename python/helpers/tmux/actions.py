@@ -315,8 +315,10 @@ class Call:
         report = self._report(watch)
         allow(watch, before, "interrupt")
         if _would_end(before):
-            stays = f"{before.program} waits at an empty prompt: no key was pressed"
-            self.notes.append(f"{stays}; keys C-c presses it, which may end it")
+            self.notes.append(
+                f"{before.program} waits at an empty prompt: no key was pressed;"
+                " keys C-c presses it, which may end it"
+            )
             return report.finish(before)
         self.dialogue = dialogue = Dialogue(report, timeout)
         key = before.kernel.terminal.interrupt

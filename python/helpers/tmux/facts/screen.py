@@ -198,7 +198,8 @@ def _parts_that_stand_out(
     for ground, run in groupby(row, attrgetter("style.ground")):
         cells = list(run)
         end = begin + len(cells)
-        text = in_one_line("".join(cell.sign for cell in cells).strip(_EDGE))
+        drawn = "".join(cell.sign for cell in cells if not _is_faint(cell.style))
+        text = in_one_line(drawn.strip(_EDGE))
         others = [[cell.style.ground for cell in other[begin:end]] for other in around]
         rare = all(grounds.count(ground) * 2 <= len(cells) for grounds in others)
         named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row

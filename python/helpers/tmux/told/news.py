@@ -241,7 +241,7 @@ def _changed(state: State, rows: list[str], first: bool) -> Changes:
     if first:
         return whole
     changed = changes(state.rows, rows)
-    if changed.unchanged * _FEW < len(list(filter(None, state.rows))):
+    if changed.unchanged * _FEW < sum(map(bool, state.rows)):
         return whole
     return changed
 
