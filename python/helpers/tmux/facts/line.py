@@ -86,18 +86,22 @@ _YES_NO = re.compile(
     \ ?(?:/|,|\||\ or\ ) [^()\n]{1,80} [\])] (?:\ ?[\[(][^\[\]()\n]{0,80}[\])])? \ ?[:?>]{0,2}$
     """
 )  # `Continue? [y/N]`, `(yes/no/[fingerprint])?`, `(y or [n])`
+_SECRET = r"""
+    (?: pass\ ?(?:word|phrase|code) | passwort | kennwort | mot\ de\ passe | contrase[nñ]a | senha
+      | wachtwoord | парол\w* | 密码 | パスワード | \b(?:api|secret)[ -]?key
+      | \b(?:api|auth\w*|access|security)\ token )
+"""
 _PASSWORD = re.compile(
-    r"""(?ix)
-    (?: (?: pass\ ?(?:word|phrase|code) | passwort | kennwort | mot\ de\ passe | contrase[nñ]a
-      | senha | wachtwoord | парол\w* | 密码 | パスワード | \bpin\b
-      | verification\ code | one-time\ \w+ | \botp\b | \b(?:api|secret)[ -]?key
-      | \b(?:api|auth\w*|access|security)\ token ) [^\n]{0,120} [:：]
-      | \b(?:secret|token)\ ?[:：] ) (?:\ ?[\[(][^\[\]()\n]{1,80}[\])])?$
-    | ^[?◆]\ [^\n]{0,120} pass(?:word|phrase|code)\ ?[›‣»]?$ | ^🔐
-    | [\[(] [^\[\]()\n]{0,80} \b(?:hidden|masked|invisible|no\ echo|not\ be\ (?:echoed|shown))\b
-      [^\[\]()\n]{0,80} [\])]\ ?[:：]?$
+    rf"""(?ix)
+    (?: (?: {_SECRET} | \bpin\b | verification\ code | one-time\ \w+ | \botp\b )
+        [^\n]{{0,120}} [:：]
+      | \b(?:secret|token)\ ?[:：] ) (?:\ ?[\[(][^\[\]()\n]{{1,80}}[\])])?$
+    | ^[?◆]\ (?: [^\n]{{0,120}} pass(?:word|phrase|code)
+      | (?:(?:enter|paste|your|the|an?)\ )* {_SECRET} )\ ?[›‣»]?$ | ^🔐
+    | [\[(] [^\[\]()\n]{{0,80}} \b(?:hidden|masked|invisible|no\ echo|not\ be\ (?:echoed|shown))\b
+      [^\[\]()\n]{{0,80}} [\])]\ ?[:：]?$
     """
-)  # `root@host's password:`, `PIN: (6 digits)`, `? Password ›`, `Token (output is hidden):`
+)  # `root@host's password:`, `PIN: (6 digits)`, `? API token ›`, `Token (output is hidden):`
 _STRONG = re.compile(
     r"""(?ix)
     [\[(] (?:[a-z][\w-]{0,30} (?:/|,\ ?|\|))+ [a-z?][\w-]{0,30} [\])]
