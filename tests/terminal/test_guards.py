@@ -87,7 +87,7 @@ def test_only_who_types_while_answers_are_waited_for_keeps_them_from_being_sent(
     call.finish(time.monotonic() + 40)
     typed = does.startswith("types")
     assert ("<12>" in call.answers[0]) is not typed, call.answers
-    assert ("somebody has typed here" in call.answers[0]) is (does == "types half a line"), call.answers
+    assert ("somebody may have typed here" in call.answers[0]) is (does == "types half a line"), call.answers
 
 
 # a shell that is slow or stopped: it shows an old prompt, and has not drawn what was typed

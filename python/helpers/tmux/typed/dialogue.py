@@ -308,7 +308,7 @@ class Dialogue:
             return f"{names} matches, and {here.program} waits for a key: use keys"
         # Their half-typed answer may have been told: then no key need have come since.
         if here.persons or not may_go_on(self._watch, here):
-            return "somebody has typed here"
+            return "somebody may have typed here"
         return ""
 
 
