@@ -18,15 +18,15 @@ HOUSE = ROOT / "python/helpers/tmux"
 FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
-    # The contract of 2026: places, readers, shells under Yama, what others reported came last: 5,700.
-    "python/helpers/tmux/": 61_520,
+    # The contract of 2026: places, readers, shells under Yama, what others reported, boxes came last: 5,900.
+    "python/helpers/tmux/": 61_740,
     # Its door too; files, commands, permissions and what subagents did came last: 950.
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
     "python/helpers/tmux_view/": 4_250,
     "python/tools/": 1_200,
-    "python/": 92_520,
+    "python/": 92_900,
 }
 FLOORS = ("base", "facts", "turn", "told", "typed")  # each above the one before; actions stand on all of them
 MOST_COLUMNS = 100
