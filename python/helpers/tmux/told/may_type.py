@@ -16,7 +16,7 @@ from ..base.cells import in_one_line
 from ..base.client import TmuxError
 from ..base.rules import apply
 from ..base.words import ASKS, Word
-from ..facts.line import continues
+from ..facts.line import continues, has_form
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
 from ..facts.screen import colours
@@ -376,13 +376,13 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
     leave = programs.of(f.here.program).leave
     if f.here.word is Word.NEEDS_KEY:
         advice = f"use keys, or leave it: {leave or 'interrupt'}"
-    if _may_be_its_prompt(f.here) and not leave:
+    if _may_be_its_prompt(f.here) and (has_form(f.reading.left) or not leave):
         advice = f"if that is its prompt, give a prompt_pattern; else {advice}"
     return Refusal(_in_front(f), advice)
 
 
 def _may_be_its_prompt(here: Turn) -> bool:
-    """swipl's `?-`, maxima's `(%i1)`."""
+    """swipl's `?-`, maxima's `(%i1)`, the `> ` of a game in python."""
     if here.word is Word.NEEDS_KEY:
         return bool(here.reading.text) and not here.full_screen
     return here.word in (Word.QUIET, Word.NEEDS_INPUT)

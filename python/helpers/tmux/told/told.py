@@ -278,17 +278,19 @@ def _still_asked(f: Facts) -> bool:
     state = f.state
     reading = f.reading
     word = f.here.word
+    # What reads has not run since, whatever was printed, or a caller's prompt_pattern calls it.
+    still = not f.changed & Differs.RUN
     if state.open == Word.UNFINISHED:
-        return word is Word.UNFINISHED and (f.untouched or f.unmoved)
-    if f.here.at_rest:
+        return (still or word is Word.UNFINISHED) and (f.untouched or f.unmoved)
+    if f.here.at_rest and not still:
         return False
     if not f.here.verdict and reading.canonical:
         return False
     another_kind = (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD)
     if f.here.verdict and another_kind:
         return False
-    if not f.changed & Differs.RUN:
-        return True  # what reads has not run since, whatever was printed
+    if still:
+        return True
     if not f.untouched:
         return f.unmoved
     drawn = not reading.canonical and reading.editor is None
