@@ -4,9 +4,11 @@ import re
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.base import client
 from python.helpers.tmux.base.client import tmux
 from python.helpers.tmux.facts.look import PAGE
 from python.helpers.tmux_view.served import feed, size
@@ -51,8 +53,6 @@ class Page:
 
     @staticmethod
     def run(old: list, at: int, came) -> list:
-        if came == 0:
-            return old[at]
         return [came, *old[at][1:]] if isinstance(came, str) else came
 
     @property
@@ -127,6 +127,39 @@ def test_what_is_typed_is_in_the_same_answer(terminal, page):
     page.wanted = "shared:1"
     page.see("here")
     assert page.press(("text", "hush")).keys() <= {"number"}  # at once, though nothing is drawn
+
+
+def test_a_letter_for_a_pane_that_has_ended_is_refused_and_one_whose_page_asks_anew_is_typed(page, monkeypatch):
+    typed = {"pane": "%99", "items": [("text", "x")], "look": page.place}
+    assert answer(None, "tmux_type", typed) == {"refused": "tmux: can't find pane: %99"}
+    page.wanted = "gone"  # the session's is shown instead
+    assert "refused" not in page.press(("text", "a"))
+    page.see(f"{SIGN} a")
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(feed, "bytes_read", lambda server: feed._begun(id(page), 0) and None)
+        page.press(("text", "b"))
+    page.see(f"{SIGN} ab")
+
+
+def test_a_letter_and_its_look_are_one_call(page, monkeypatch):
+    calls, start = [], client._start
+    monkeypatch.setattr(client, "_start", lambda *words: calls.append(words) or start(*words))
+    for letter in "abcdefghij":
+        page.press(("text", letter))
+    page.see("abcdefghij")
+    assert len(calls) < 20, calls
+
+
+def test_tmux_keeps_no_memory_of_a_key(page, terminal):
+    def kept() -> int:
+        return int(re.findall(r"RssAnon:\s+(\d+)", Path(f"/proc/{terminal.fact('pid')}/status").read_text())[0])
+
+    page.line("cat > /dev/null; stty -echo")
+    for count in range(500):
+        if count == 100:
+            before = kept()
+        page.type(("text", "x"))
+    assert kept() - before < 400, "kB, of 400 keys"  # with if-shell 2 kB each, before tmux 3.7
 
 
 def test_output_that_scrolls_brings_the_new_rows_alone(terminal, page):

@@ -29,8 +29,8 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     It leaves the mode in which a person has scrolled (it would take the keys), and stores `stamp`,
     the time in nanoseconds, on the pane. Raises ValueError for anything that a page may not send.
     """
-    leave = ["copy-mode", "-q", "-t", checked(pane), ";"]
-    begin = [*leave, "set-option", "-pt", pane, PERSON, str(stamp), ";"]
+    begin = ["copy-mode", "-q", "-t", checked(pane), ";"]
+    begin += ["set-option", "-pt", pane, PERSON, str(stamp), ";"]
     if kind == "key" and _KEY.fullmatch(value):
         return [*begin, "send-keys", "-t", pane, word(value)], b""
     if kind not in ("text", "paste"):
@@ -41,10 +41,10 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         value = _CONTROL.sub("", value)
     buffer = f"tmux-tool-view-{pane[1:]}-{stamp}"  # another page may type at the same time
     paste = f"paste-buffer {how} {_RAW} -d -b {buffer} -t #{{pane_id}}"
+    begin += ["load-buffer", "-b", buffer, "-", ";"]
     # `if-shell` would lose memory: before 3.7 2 kB a call.
-    run = ["set-option", "-Fpt", pane, _HOOK, paste, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
-    end = ["set-hook", "-put", pane, _HOOK]
-    return [*begin, "load-buffer", "-b", buffer, "-", ";", *run, *end], value.encode()
+    begin += ["set-option", "-Fpt", pane, _HOOK, paste, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
+    return [*begin, "set-hook", "-put", pane, _HOOK], value.encode()
 
 
 def checked(pane: str) -> str:

@@ -53,15 +53,11 @@ def difference(new: Frame, old: Frame) -> Frame:
         is_row = isinstance(name, int)
         before = old.get(name + moved if is_row else name, old.get(name))
         if before != value:
-            part[name] = _changes(value, before or []) if is_row else value
+            part[name] = _shortened(value, before or []) if is_row else value
     return part
 
 
-def _changes(row: list[Run], before: list[Run]) -> list[Any]:
-    """Its runs; only the text of one whose style stays, 0 for one that stays."""
-    part: list[Any] = list(row)
-    for at, was in enumerate(before[: len(row)]):
-        text, *style = row[at]
-        if style == was[1:]:
-            part[at] = 0 if text == was[0] else text
-    return part
+def _shortened(row: list[Run], before: list[Run]) -> list[Any]:
+    """Its runs; only the text of one whose style stays."""
+    kept = [*before, *[[]] * len(row)]
+    return [run[0] if run[1:] == was[1:] else run for run, was in zip(row, kept, strict=False)]

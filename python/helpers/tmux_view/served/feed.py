@@ -67,12 +67,7 @@ def answer(
         if settings.view == "look":
             return {"refused": "this page only shows the terminal"}
         if event == "tmux_type":
-            place = data.get("look")  # an earlier version's page has none
-            typing = type_(**data)
-            if place:
-                place = place | {"pane": data["pane"]}
-                return look(settings, _ECHO, typing, **place)
-            return {}
+            return type_(settings, **data)
         return open_(settings)
     except (TmuxError, BadValue) as problem:
         return {"refused": str(problem)}
@@ -94,7 +89,7 @@ def look(
     **_: object,
 ) -> Frame:
     """What is new for `page`; {} after `limit` seconds, or if it sends another request. `typing`:
-    see `type_`.
+    types a letter, before it looks.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the number of the frame that the page shows; `size`: the columns and
@@ -151,28 +146,32 @@ def _begun(page: int, have: int) -> Frame:
 
 
 def type_(
+    settings: Settings,
+    /,
     pane: str,
     items: list[tuple[str, str]],
     owns: int = 0,
-    look: object = None,
-    **_: object,
-) -> Ahead:
-    """Types `items`, see drawn/keys.py. `owns`: the page whose size the pane's window is to have
-    from now on. Returns what is to look next, which types a last letter. Raises ValueError,
+    **more: Any,
+) -> Frame:
+    """Types `items`, see drawn/keys.py, and returns what they have drawn, if a `look` is with them.
+    `owns`: the page whose size the pane's window is to have from now on. Raises ValueError,
     TmuxError."""
     global _typed
     _typed = time.monotonic()
     if owns:
         tmux("set-option", "-wt", checked(pane), OWNER, str(int(owns)))
     calls = [call(pane, *item, time.time_ns()) for item in items]
+    place = more.get("look")  # an earlier version's page has none
     typing = Ahead()
     for command, stdin in calls:  # none if one of them is refused
         # After another key the pane may be gone: the look would fail, as if it was not typed.
-        if look and len(calls) == 1 and 0 < len(stdin) < _SHORT:
+        if place and len(calls) == 1 and 0 < len(stdin) < _SHORT:
             typing.begin(*command, stdin=stdin)
         else:
             tmux(*command, stdin=stdin)
-    return typing
+    if place:
+        return look(settings, _ECHO, typing, **place | {"pane": pane})
+    return {}
 
 
 def open_(settings: Settings) -> Frame:

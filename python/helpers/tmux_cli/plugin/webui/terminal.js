@@ -162,15 +162,15 @@ class TmuxTerminal extends HTMLElement {
   }
 
   // All rows. Those shown have moved up by as many as the history has grown. Of one that differs
-  // came its runs: 0 for one that stays, its text if only that is another.
+  // came its runs, or the text of one whose style stays.
   #moved(frame) {
     const shown = this.#has;
     const { history, height } = { ...shown, ...frame };
     const up = history - shown.history;
     return Array.from({ length: height }, (_, at) => {
       const old = shown[at + up] ?? shown[at] ?? [];
-      const now = (run, n) => (run === 0 ? old[n] : [run, ...old[n].slice(1)]);
-      return frame[at]?.map((run, n) => (Array.isArray(run) ? run : now(run, n))) ?? old;
+      const now = (run, n) => (Array.isArray(run) ? run : [run, ...old[n].slice(1)]);
+      return frame[at]?.map(now) ?? old;
     });
   }
 
