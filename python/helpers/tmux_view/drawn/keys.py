@@ -16,6 +16,7 @@ _KEY = re.compile(
     r"(C-)?(M-)?(S-)?(Up|Down|Left|Right|Home|End|PageUp|PageDown|Insert|Delete|F([1-9]|1[0-2])"
     r"|Enter|Escape|Tab|BTab|BSpace)|(C-|M-|C-M-)([!-~]|Space)"
 )
+_SHORT = 100  # characters
 # A pasted text must not end its own brackets, or press a key.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # From 3.7 on paste-buffer shows control characters as text without -S.
@@ -45,6 +46,16 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     # `if-shell` would lose memory: before 3.7 2 kB a call.
     begin += ["set-option", "-Fpt", pane, _HOOK, paste, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
     return [*begin, "set-hook", "-put", pane, _HOOK], value.encode()
+
+
+def is_short(items: list[tuple[str, str]]) -> bool:
+    """Whether they are a short text, which one call can type before it looks.
+
+    After another key the program may have ended, and its pane is gone: the look would fail, as if
+    nothing had been typed.
+    """
+    texts = [text for kind, text in items if kind == "text"]
+    return len(items) == len(texts) == 1 and len(texts[0]) < _SHORT
 
 
 def checked(pane: str) -> str:

@@ -9,7 +9,7 @@ look, at a hundredth of the cost: the server has read whatever a program draws.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...tmux.base.client import Ahead, TmuxError, tmux, word
@@ -17,7 +17,7 @@ from ...tmux.base.process import bytes_read
 from ...tmux.base.settings import BadValue, Settings
 from ...tmux.facts.look import PAGE
 from ...tmux.facts.pane import find
-from ..drawn.keys import call, checked
+from ..drawn.keys import call, checked, is_short
 from ..drawn.screen import FORMAT, OWNER, Frame, difference, framed
 from .size import fit
 
@@ -38,7 +38,6 @@ _EVENTS = (
     "tmux_open",
 )
 
-_SHORT = 100  # bytes
 _pages: dict[int, Frame] = {}  # what each page shows
 _marked = 0.0  # monotonic seconds, when a look was last marked
 _typed = -_TYPES  # when something was typed
@@ -57,22 +56,26 @@ def answer(
     if event not in _EVENTS:
         return None
     try:
-        settings = Settings.load(config)
-        if settings.view == "off":
-            return {"refused": "switched off in the plugin's settings"}
-        if event == "tmux_look":
-            return look(settings, _LONGEST_WAIT, Ahead(), **data)
-        if event == "tmux_find":
-            return seek(**data)
-        if settings.view == "look":
-            return {"refused": "this page only shows the terminal"}
-        if event == "tmux_type":
-            return type_(settings, **data)
-        return open_(settings)
+        return _answered(Settings.load(config), event, data)
     except (TmuxError, BadValue) as problem:
         return {"refused": str(problem)}
     except (AttributeError, TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
+
+
+def _answered(settings: Settings, event: str, data: dict[str, Any]) -> Frame:
+    """The answer to one of our events, as far as the settings allow it."""
+    if settings.view == "off":
+        return {"refused": "switched off in the plugin's settings"}
+    if event == "tmux_look":
+        return look(settings, _LONGEST_WAIT, Ahead(), **data)
+    if event == "tmux_find":
+        return seek(**data)
+    if settings.view == "look":
+        return {"refused": "this page only shows the terminal"}
+    if event == "tmux_type":
+        return type_(settings, **data)
+    return open_(settings)
 
 
 def look(
@@ -88,51 +91,57 @@ def look(
     start: bool = False,
     **_: object,
 ) -> Frame:
-    """What is new for `page`; {} after `limit` seconds, or if it sends another request. `typing`:
-    types a letter, before it looks.
+    """What is new for `page`; {} after `limit` seconds, or if it sends another request.
 
-    `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
-    for the screen's; `have`: the number of the frame that the page shows; `size`: the columns and
-    rows that it has room for, see size.py; `start`: a session that is missing is created.
+    `typing`: its first look types a letter before; `pane`: any target, "" for the session's; `top`:
+    the first row, counted from the oldest, None for the screen's; `have`: the number of the frame
+    that the page shows; `size`: the columns and rows that it has room for, see size.py; `start`: a
+    session that is missing is created.
     """
     shown = _begun(page, have)
-    told: Frame = {}
-    if settings.view == "type":
-        if start and not _seen(settings.session, pane, None, typing).get("pane"):
-            find(None, settings)
-        if size is not None and shown.get("pane"):
-            told["fits"] = fit(shown, page, size)
+    told = _prepared(settings, shown, page, pane, size, start)
+    server = int(shown.get("server", 0))
+    before, due = shown.get("looked", (None, 0.0))
     until = time.monotonic() + limit
-    for frame in _frames(settings.session, pane, top, page, shown, until, typing):
-        frame |= told
+    while True:
+        _pause()
+        waits = (now := time.monotonic()) < until and _pages.get(page) is shown
+        if not (waits or typing):  # only a look tells whether the letter was typed
+            return {}
+        printed = bytes_read(server)
+        if waits and printed == before and now <= due:
+            continue
+        frame = _seen(settings.session, pane, top, typing) | told
+        calm = _BLIND if printed is None else _CALM
+        shown["looked"] = before, due = printed, now + calm
         if new := difference(frame, shown):
             frame["number"] = new["number"] = int(time.monotonic() * 1000)
             shown.update(frame)  # the page's next request may already have one of its own
             return new
-    return {}
 
 
-def _frames(
-    session: str,
-    pane: str,
-    top: int | None,
-    page: int,
+def _pause() -> None:
+    """Until the next look whether anything was drawn: sooner as long as somebody types."""
+    quick = time.monotonic() - _typed < _TYPES
+    time.sleep(_QUICKLY if quick else _POLL_EVERY)
+
+
+def _prepared(
+    settings: Settings,
     shown: Frame,
-    until: float,
-    typing: Ahead,
-) -> Iterator[Frame]:
-    """A frame whenever there may be something new, while the page waits for it."""
-    server = int(shown.get("server", 0))
-    before, due = shown.get("looked", (None, 0.0))
-    while (waits := (now := time.monotonic()) < until and _pages.get(page) is shown) or typing:
-        time.sleep(_QUICKLY if now - _typed < _TYPES else _POLL_EVERY)
-        printed = bytes_read(server)
-        if waits and printed == before and now <= due:
-            continue
-        frame = _seen(session, pane, top, typing)
-        calm = _BLIND if printed is None else _CALM
-        shown["looked"] = before, due = printed, now + calm
-        yield frame
+    page: int,
+    pane: str,
+    size: list[int] | None,
+    start: bool,
+) -> Frame:
+    """Starts the session, and gives its window the page's size. Returns what to tell of that."""
+    if settings.view != "type":
+        return {}
+    if start and not _seen(settings.session, pane, None, Ahead()).get("pane"):
+        find(None, settings)
+    if size is not None and shown.get("pane"):
+        return {"fits": fit(shown, page, size)}
+    return {}
 
 
 def _begun(page: int, have: int) -> Frame:
@@ -163,12 +172,11 @@ def type_(
     calls = [call(pane, *item, time.time_ns()) for item in items]
     place = more.get("look")  # an earlier version's page has none
     typing = Ahead()
+    type_one: Callable[..., object] = tmux
+    if place and is_short(items):
+        type_one = typing.begin
     for command, stdin in calls:  # none if one of them is refused
-        # After another key the pane may be gone: the look would fail, as if it was not typed.
-        if place and len(calls) == 1 and 0 < len(stdin) < _SHORT:
-            typing.begin(*command, stdin=stdin)
-        else:
-            tmux(*command, stdin=stdin)
+        type_one(*command, stdin=stdin)
     if place:
         return look(settings, _ECHO, typing, **place | {"pane": pane})
     return {}
