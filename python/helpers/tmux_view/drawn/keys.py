@@ -41,10 +41,13 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         how = "-p"
         value = _CONTROL.sub("", value)
     buffer = f"tmux-tool-view-{pane[1:]}-{stamp}"  # another page may type at the same time
-    paste = f"paste-buffer {how} {_RAW} -d -b {buffer} -t #{{pane_id}}"
     begin += ["load-buffer", "-b", buffer, "-", ";"]
-    # `if-shell` would lose memory: before 3.7 2 kB a call.
-    begin += ["set-option", "-Fpt", pane, _HOOK, paste, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
+    paste = ["paste-buffer", how, "-d", "-b", buffer, "-t", pane]
+    if value.isprintable():
+        return [*begin, *paste], value.encode()
+    # `if-shell` would lose memory: before 3.7 2 kB a call. "%" begins a date.
+    raw = " ".join([*paste[:-1], "#{pane_id}", _RAW])
+    begin += ["set-option", "-Fpt", pane, _HOOK, raw, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
     return [*begin, "set-hook", "-put", pane, _HOOK], value.encode()
 
 
