@@ -92,6 +92,12 @@ def test_a_key_goes_by_its_name_and_a_paste_cannot_press_keys():
     assert typed("paste", "a\n\tb\x1b[201~\x00c'")[1] == b"a\n\tb[201~c'"
 
 
+def test_only_a_text_with_control_characters_needs_the_hook_and_none_if_shell_which_loses_memory():
+    for kind, text, hooks in ("text", "é; ~", False), ("paste", "a b", False), ("text", "\x1b[M", True), ("paste", "\n", True):
+        command, _ = typed(kind, text)
+        assert ("set-hook" in command, "if-shell" in command) == (hooks, False), text
+
+
 @pytest.mark.parametrize("key", ["Enter; kill-server", "a", "F", "F13", "-X", "", "C-", "C-é", "Enter\n"])
 def test_a_key_that_is_not_on_the_list_is_refused(key):
     with pytest.raises(ValueError):

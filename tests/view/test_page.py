@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import sys
+import zlib
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -675,6 +676,14 @@ class TestServed:
         headers = connection.getresponse().headers
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["Referrer-Policy"] == "no-referrer"
+
+    def test_a_screen_is_sent_compressed(self, view):
+        connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
+        asks = {"Origin": f"http://127.0.0.1:{view.port}"}
+        connection.request("POST", f"/{view.address.split('/')[3]}/tmux_look", BODY, asks)
+        reply = connection.getresponse()
+        assert reply.headers["Content-Encoding"] == "deflate"
+        assert "pane" in json.loads(zlib.decompress(reply.read()))
 
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
