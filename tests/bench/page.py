@@ -1,8 +1,8 @@
 """The live view's page beside xterm.js over a WebSocket and a pty: the same keys, the same programs.
 
 Both in the same browser, one after the other. A key's milliseconds are from the page's `keydown` to the change of its
-rows in the DOM; bytes are what is sent to a page, HTTP's own heads excluded; CPU is that of all processes of the browser,
-and of the server: Python, and tmux with its clients. The heap is the page's, after a collection.
+rows in the DOM; bytes are what is sent, HTTP's own heads excluded; CPU is that of all processes of the browser, and of
+the server: Python, and tmux with its clients. The heap is the page's, after a collection.
 """
 
 from __future__ import annotations

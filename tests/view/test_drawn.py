@@ -93,7 +93,8 @@ def test_a_key_goes_by_its_name_and_a_paste_cannot_press_keys():
 
 
 def test_only_a_text_with_control_characters_needs_the_hook_and_none_if_shell_which_loses_memory():
-    for kind, text, hooks in ("text", "é; ~", False), ("paste", "a b", False), ("text", "\x1b[M", True), ("paste", "\n", True):
+    texts = ("text", "é; ~", False), ("paste", "a b", False), ("text", "\x1b[M", True), ("paste", "\n", True)
+    for kind, text, hooks in texts:
         command, _ = typed(kind, text)
         assert ("set-hook" in command, "if-shell" in command) == (hooks, False), text
 

@@ -30,8 +30,7 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
     It leaves the mode in which a person has scrolled (it would take the keys), and stores `stamp`,
     the time in nanoseconds, on the pane. Raises ValueError for anything that a page may not send.
     """
-    begin = ["copy-mode", "-q", "-t", checked(pane), ";"]
-    begin += ["set-option", "-pt", pane, PERSON, str(stamp), ";"]
+    begin = f"copy-mode -q -t {checked(pane)} ; set-option -pt {pane} {PERSON} {stamp} ;".split()
     if kind == "key" and _KEY.fullmatch(value):
         return [*begin, "send-keys", "-t", pane, word(value)], b""
     if kind not in ("text", "paste"):
@@ -41,14 +40,14 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         how = "-p"
         value = _CONTROL.sub("", value)
     buffer = f"tmux-tool-view-{pane[1:]}-{stamp}"  # another page may type at the same time
-    begin += ["load-buffer", "-b", buffer, "-", ";"]
-    paste = ["paste-buffer", how, "-d", "-b", buffer, "-t", pane]
+    begin += f"load-buffer -b {buffer} - ;".split()
+    paste = f"paste-buffer {how} -d -b {buffer} -t"
     if value.isprintable():
-        return [*begin, *paste], value.encode()
-    # `if-shell` would lose memory: before 3.7 2 kB a call. "%" begins a date.
-    raw = " ".join([*paste[:-1], "#{pane_id}", _RAW])
-    begin += ["set-option", "-Fpt", pane, _HOOK, raw, ";", "set-hook", "-Rpt", pane, _HOOK, ";"]
-    return [*begin, "set-hook", "-put", pane, _HOOK], value.encode()
+        return [*begin, *paste.split(), pane], value.encode()
+    # `if-shell` would lose memory: before 3.7 2 kB a call. In what is expanded "%" begins a date.
+    raw = f"{paste} #{{pane_id}} {_RAW}"
+    run = f"; set-hook -Rpt {pane} {_HOOK} ; set-hook -put {pane} {_HOOK}".split()
+    return [*begin, "set-option", "-Fpt", pane, _HOOK, raw, *run], value.encode()
 
 
 def is_short(items: list[tuple[str, str]]) -> bool:
