@@ -8,6 +8,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 import zlib
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
@@ -429,9 +430,15 @@ class TestPage:
         assert "rows back" in page.note
 
     def row(self, page, text: str) -> int:
-        """The row of the screen, from 1 on, that is `text`."""
+        """The row of the screen, from 1 on, that is `text`, once it stays there: a frame may be on its way."""
         at = f"{ROWS}.findIndex((one) => one.textContent.trim() === '{text}')"
-        return page.browser.until(lambda: page.run(at) + 1, f"the row {text}")
+
+        def stays() -> int:
+            before = page.run(at)
+            time.sleep(0.1)
+            return before + 1 if page.run(at) == before else 0
+
+        return page.browser.until(stays, f"the row {text}")
 
     def click(self, page, column: float, row: int, **more) -> None:
         self.mouse(page, "mousePressed", column, row, button="left", buttons=1, **more)
