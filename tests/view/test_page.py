@@ -430,15 +430,18 @@ class TestPage:
         assert "rows back" in page.note
 
     def row(self, page, text: str) -> int:
-        """The row of the screen, from 1 on, that is `text`, once it stays there: a frame may be on its way."""
+        """The row of the screen, from 1 on, that is `text`."""
         at = f"{ROWS}.findIndex((one) => one.textContent.trim() === '{text}')"
+        return page.browser.until(lambda: page.run(at) + 1, f"the row {text}")
 
+    def row_at_rest(self, page, text: str) -> int:
+        """The same, once it stays there: a frame may be on its way."""
         def stays() -> int:
-            before = page.run(at)
+            before = self.row(page, text)
             time.sleep(0.1)
-            return before + 1 if page.run(at) == before else 0
+            return before if self.row(page, text) == before else 0
 
-        return page.browser.until(stays, f"the row {text}")
+        return page.browser.until(stays, f"the row {text}, and that it stays")
 
     def click(self, page, column: float, row: int, **more) -> None:
         self.mouse(page, "mousePressed", column, row, button="left", buttons=1, **more)
@@ -471,7 +474,7 @@ class TestPage:
         self.numbered(page)
         self.click_twice(page, self.row(page, "300"))
         page.run("root.querySelector('.scroll').scrollTop = 0")
-        self.click(page, 0.6, self.row(page, "20"), modifiers=SHIFT)
+        self.click(page, 0.6, self.row_at_rest(page, "20"), modifiers=SHIFT)
         assert page.copied() == "\n".join(map(str, range(20, 301)))
 
     def test_what_is_selected_moves_with_its_text(self, page):
