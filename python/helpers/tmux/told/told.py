@@ -36,6 +36,7 @@ from ..facts.screen import colours
 from ..facts.state import Commands, State, stamp_of
 from ..turn.reading import Reading
 from ..turn.turn import Turn, is_begun_line
+from ..turn.verdict import PATTERN
 from ..turn.watch import Watch
 
 RECEIPTS = (Word.SENT, Word.PRESSED)  # nothing of what came of the input was told
@@ -89,6 +90,12 @@ class Facts:
     def has_read(self) -> bool:
         """Whoever waits has read since the last answer."""
         return bool(self.changed & Differs.READ)
+
+    @property
+    def renamed(self) -> bool:
+        """Only the caller's prompt_pattern makes a prompt of it: nothing has run or read since."""
+        same = not self.changed & (Differs.RUN | Differs.READ)
+        return same and self.here.verdict.evidence == PATTERN
 
     @property
     def told_asked(self) -> bool:
@@ -278,19 +285,17 @@ def _still_asked(f: Facts) -> bool:
     state = f.state
     reading = f.reading
     word = f.here.word
-    # What reads has not run since, whatever was printed, or a caller's prompt_pattern calls it.
-    still = not f.changed & Differs.RUN
     if state.open == Word.UNFINISHED:
-        return (still or word is Word.UNFINISHED) and (f.untouched or f.unmoved)
-    if f.here.at_rest and not still:
+        return (f.renamed or word is Word.UNFINISHED) and (f.untouched or f.unmoved)
+    if f.here.at_rest and not f.renamed:
         return False
     if not f.here.verdict and reading.canonical:
         return False
     another_kind = (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD)
     if f.here.verdict and another_kind:
         return False
-    if still:
-        return True
+    if not f.changed & Differs.RUN:
+        return True  # what reads has not run since, whatever was printed
     if not f.untouched:
         return f.unmoved
     drawn = not reading.canonical and reading.editor is None
