@@ -693,6 +693,7 @@ class TestServed:
         connection.request("POST", f"/{view.address.split('/')[3]}/tmux_look", BODY, asks)
         reply = connection.getresponse()
         assert reply.headers["Content-Encoding"] == "deflate"
+        assert reply.headers["Content-Type"] == "application/json"
         assert "pane" in json.loads(zlib.decompress(reply.read()))
 
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):

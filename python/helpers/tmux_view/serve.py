@@ -145,6 +145,7 @@ class _Request(SimpleHTTPRequestHandler):
         # Of a full screen, whose rows resemble each other, a fifth is left; a few letters grow.
         packed = zlib.compress(reply)
         self.send_response(200)
+        self.send_header("Content-Type", "application/json")
         if len(packed) < len(reply):
             reply = packed
             self.send_header("Content-Encoding", "deflate")
