@@ -127,7 +127,7 @@ class Answer:
     def shortened(self, lines: int | None, notes: list[str]) -> Answer:
         """The answer with at most so many of its last rows, behind which one may count what is as
         it was; a note counts the others."""
-        if lines and REST in "".join(self.body[-1:]):
+        if lines and self.body and self.body[-1].endswith(REST):
             lines += 1
         if lines is None or len(self.body) <= lines:
             return self

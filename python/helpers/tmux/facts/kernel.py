@@ -264,8 +264,10 @@ def _level(first: Process) -> _Level:
 def _polls(process: Process, terminal: Terminal, waiter: Waiter) -> bool:
     """Whether it reads the terminal now and then, without sleeping until there is input: a script
     that starts dd again and again after `stty min 0 time 1`; ansible's pause, which naps."""
-    if terminal.polled or terminal.canonical:
-        return terminal.polled and bool(waiter)
+    if terminal.canonical:
+        return False
+    if terminal.polled:
+        return bool(waiter)
     naps = "nanosleep" in proc.fact(process.pid, "wchan")
     return naps and bool(_NON_BLOCKING.search(proc.fact(process.pid, "fdinfo/0")))
 

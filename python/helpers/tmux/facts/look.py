@@ -26,6 +26,8 @@ PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 NAMES = "@tmux_tool_names"  # global: digests of names, each with the pane that an answer told by it
+# A hook of a pane that holds a command for the moment in which a condition, or a format, is asked.
+HOOK = "pane-set-clipboard"
 KEY = "@tmux_tool_key"  # global: a nonce of the server's, with which digests are made
 _SHARED = "#{||:#{session_grouped},#{window_linked}}"  # several sessions have the window
 # Whether a person may have had the window before them, ever. A key goes to the current window. A

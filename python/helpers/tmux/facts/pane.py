@@ -20,13 +20,11 @@ from ..base import process, programs
 from ..base.answer import quoted
 from ..base.client import Ahead, TmuxError, as_command, as_word, rows_of, tmux, word
 from ..base.settings import Settings
-from .look import NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, load_key, look, nonce
+from .look import HOOK, NAMES, OPENED, SLACK, STAMP, STATE, Look, digest, load_key, look, nonce
 from .readable import readable
 
 _TYPED = "typed"  # what the server prints where a condition was true
 _ENTERED = "entered"
-# A hook of the pane that holds a command for the moment in which its condition is asked.
-_HOOK = "pane-set-clipboard"
 # A tmux command that takes the millisecond in which a shell draws a text.
 _IS_DRAWN = ("run-shell", "-d", "0.001")
 _MOST_NAMES = 64  # of panes, the latest
@@ -96,11 +94,11 @@ class Pane:
     def _if(self, condition: str, command: str) -> tuple[str, ...]:
         """The tmux commands that run this one if the condition is true, and nothing in between.
         `if-shell` does too, but loses the memory of what it has parsed: before 3.7 2 kB a call."""
-        hook = f"#{{?#{{==:{condition},1}},{_HOOK},@}}"
+        hook = f"#{{?#{{==:{condition},1}},{HOOK},@}}"
         return (
-            *("set-hook", "-p", "-t", self.id, _HOOK, command, ";"),
+            *("set-hook", "-p", "-t", self.id, HOOK, command, ";"),
             *("set-hook", "-R", "-t", self.id, hook, ";"),
-            *("set-hook", "-pu", "-t", self.id, _HOOK),
+            *("set-hook", "-pu", "-t", self.id, HOOK),
         )
 
     def _typing(self, buffer: str, only_if: str, options: str = "") -> tuple[str, ...]:

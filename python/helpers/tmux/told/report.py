@@ -122,7 +122,9 @@ class Report:
         answer.body = self._body_of(here, answer.detail, found)
         if theirs:
             self.notes.append(_THEIRS)
-        self.notes += [*filter(None, [here.line_note]), *found.notes]
+        if here.line_note:
+            self.notes.append(here.line_note)
+        self.notes += found.notes
         self.note_beside(here)
         if here.word is Word.TIMED_OUT:
             self.notes.append(self._next_call(here))

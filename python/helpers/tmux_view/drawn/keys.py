@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from ...tmux.base.client import word
-from ...tmux.facts.look import PERSON
+from ...tmux.facts.look import HOOK, PERSON
 
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.
@@ -21,7 +21,6 @@ _SHORT = 100  # characters
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # From 3.7 on paste-buffer shows control characters as text without -S.
 _RAW = "#{?#{m/r:([4-9]|3[.]([7-9]|1[0-9])),#{version}},-S,}"
-_HOOK = "pane-set-clipboard"  # of the pane: holds a command with the format in it expanded
 
 
 def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes]:
@@ -46,8 +45,8 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         return [*begin, *paste.split(), pane], value.encode()
     # `if-shell` would lose memory: before 3.7 2 kB a call. In what is expanded "%" begins a date.
     raw = f"{paste} #{{pane_id}} {_RAW}"
-    run = f"; set-hook -Rpt {pane} {_HOOK} ; set-hook -put {pane} {_HOOK}".split()
-    return [*begin, "set-option", "-Fpt", pane, _HOOK, raw, *run], value.encode()
+    run = f"; set-hook -Rpt {pane} {HOOK} ; set-hook -put {pane} {HOOK}".split()
+    return [*begin, "set-option", "-Fpt", pane, HOOK, raw, *run], value.encode()
 
 
 def is_short(items: list[tuple[str, str]]) -> bool:

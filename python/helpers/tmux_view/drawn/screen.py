@@ -59,5 +59,8 @@ def difference(new: Frame, old: Frame) -> Frame:
 
 def _shortened(row: list[Run], before: list[Run]) -> list[Any]:
     """Its runs; only the text of one whose style stays."""
-    kept = [*before, *[[]] * len(row)]
-    return [run[0] if run[1:] == was[1:] else run for run, was in zip(row, kept, strict=False)]
+    part: list[Any] = list(row)
+    for at, was in enumerate(before[: len(row)]):
+        if row[at][1:] == was[1:]:
+            part[at] = row[at][0]
+    return part

@@ -9,7 +9,6 @@ look, at a hundredth of the cost: the server has read whatever a program draws.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from ...tmux.base.client import Ahead, TmuxError, tmux, word
@@ -172,11 +171,11 @@ def type_(
     calls = [call(pane, *item, time.time_ns()) for item in items]
     place = more.get("look")  # an earlier version's page has none
     typing = Ahead()
-    type_one: Callable[..., object] = tmux
-    if place and is_short(items):
-        type_one = typing.begin
     for command, stdin in calls:  # none if one of them is refused
-        type_one(*command, stdin=stdin)
+        if place and is_short(items):
+            typing.begin(*command, stdin=stdin)
+        else:
+            tmux(*command, stdin=stdin)
     if place:
         return look(settings, _ECHO, typing, **place | {"pane": pane})
     return {}
