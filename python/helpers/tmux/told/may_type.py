@@ -216,7 +216,8 @@ def _is_unfinished(f: Facts) -> bool:
         return True
     if not f.here.verdict or f.here.full_screen or f.reading.at_known_prompt:
         return False
-    if f.here.verdict.evidence == PATTERN:
+    by_memory = f.reading.editor and f.reading.traits.shell  # its own prompt may be `-> `
+    if by_memory or f.here.verdict.evidence == PATTERN:
         return False
     another = bool(f.reading.prompts) and not f.untouched
     return continues(f.seen.line_left, sure=not another)
