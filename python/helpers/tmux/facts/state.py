@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from ..base.cells import breadth, cells, in_one_line, squeezed, trimmed
 from ..base.words import CLOSED
 from .kernel import LISTEN, Kernel
-from .line import LONGEST, adjoining, shape
+from .line import LONGEST, adjoining, shape, split
 from .look import Look, digest, nonce
 from .place import Place
 from .reader import NOBODY, Differs, Reader, differs, reader_of
@@ -27,7 +27,7 @@ from .reader import NOBODY, Differs, Reader, differs, reader_of
 _FIRM = -2  # prompts after which another row above one proves nothing
 # What a row may be from any of its signs on, if output stands before it: `5~/src`; no number is one
 _ENDS = re.compile(r"(?:^(?!\d+$)|(?=[^\s/\d]))(?=(.*))")
-_MOST_UPPER = 3  # rows of a prompt above its last
+_MOST_UPPER = 4  # rows above a prompt's last: one more than it has
 _MOST_PROMPTS = 8  # known prompts of a pane
 _LONGEST = 150  # characters of one
 _MOST_BYTES = 12_000  # of a record: tmux takes at most 16 KB in one message
@@ -191,7 +191,8 @@ class State:
     draft: Draft | None = None
     shell: int = 0  # the group at whose prompt `note_above` was told last
     above: list[int] = field(default_factory=list)  # forms of the rows above, from below; 0: empty
-    unproven: int = 0  # prompts until these rows are a part of them
+    # above 0: a later prompt must show them too; 0: perhaps (`rows_of_prompt`); below: proven
+    unproven: int = 0
     prompts: list[Prompt] = field(default_factory=list)  # the latest first
 
     def note_told(self, reader: Reader, word: str, commands: Commands, theirs: bool) -> None:
@@ -225,60 +226,67 @@ class State:
         """All known prompts, of whatever program."""
         return [prompt.text for prompt in self.prompts]
 
-    def note_above(
-        self, seen: Look, shell: int, welcome: bool = False, fresh: bool = False
-    ) -> None:
+    def note_above(self, seen: Look, shell: int, welcome: bool = False) -> None:
         """Notes the rows above a shell's prompt at which a command is typed: `[09:30] ~/src`, whose
         time, branch and directory change.
 
         Those above the first prompt of a `shell` (its group) count, for output may look like them
-        later; other rows undo that, unless many prompts have proven it.
-
-        `fresh`: the shell has run nothing yet, by its memory: what stands there may be its hook's,
-        or what was printed before it began.
-
-        `unproven` counts down: 1 behind a row that may be output (`cd; pwd`), 0 once the next
-        prompt has it too, and each further one makes it firmer.
+        later; other rows undo that, unless many prompts have proven it. `welcome`: no command of
+        this shell has printed them.
         """
         rows = [line.text for line in reversed(seen.lines) if line.row < seen.line_row]
         same = len(self.upper_rows(rows))
         if same:
-            self.unproven -= 1
+            self.unproven -= not self._may_be_output(self._since_command(rows))
             if self.above[same:][:1] != [0]:  # an empty one, which output without an end fills
                 del self.above[same:]
-        elif welcome or fresh or shell != self.shell or "~" in "".join(rows[:1]):
-            self._begin_above(seen, rows, shell, welcome or fresh)
-            self.unproven = max(self.unproven, int(fresh))
+        elif welcome or shell != self.shell or "~" in "".join(rows[:1]):
+            self._begin_above(seen, rows, shell, welcome)
         elif self.unproven > _FIRM:
             self.above = []
 
     def _begin_above(self, seen: Look, rows: list[str], shell: int, welcome: bool) -> None:
         """At the first prompt of a shell, or one in another directory.
 
-        No command has printed
+        No command has printed what came of a text that prints nothing by itself:
+        `PROMPT_COMMAND='echo ---'`; nor, in a new pane, what stands alone above its first prompt.
 
-        - what is a program's `welcome` (`Last login: …`), or came of a text that prints nothing by
-          itself: `PROMPT_COMMAND='echo ---'`;
-        - in a new pane, what stands alone above its first prompt;
-        - there, anything but a directory, as long as nobody has ever typed.
-
-        Of that the part remains that stands above the next prompts too. Of what a command may have
-        printed (`pwd` prints a directory) one row counts, if it names one below home: hardly any
-        program prints that, and the next prompt must be proof.
+        A program's `welcome` (`Last login: …`), or what stands in a new pane where nobody has ever
+        typed, a later one may print too: `cat /etc/motd`. Of that the part counts that stands above
+        the next prompt. What a command may have printed already (`pwd`) counts if it names a
+        directory below home: hardly any program prints that, and the next prompt must be proof.
         """
-        nobody = not (seen.visited or self.shell)
-        alone = not (seen.lines[0].row or trimmed(rows[1:]))
         row = "".join(rows[:1])
-        directory = shape(row) == shape("/")
-        proven = welcome and not directory
-        if directory and not self.sent.silent:
-            welcome = False
-        if shell == seen.pid and (alone or nobody and not directory):
-            proven = welcome = True
+        first = shell == seen.pid
+        alone = first and not (seen.lines[0].row or trimmed(rows[1:]))
+        unvisited = first and not (seen.visited or self.shell)
+        proven = alone or self.sent.silent
+        all_count = (welcome or unvisited) and shape(row) != shape("/")
         self.shell = shell
-        self.unproven = int(not proven)
-        most = _MOST_UPPER if welcome else int("~" in row)
+        self.unproven = -1 if proven else int(not (welcome or all_count))
+        most = _MOST_UPPER if proven or all_count else int("~" in row)
         self.above = [*map(_form, rows[:most])]
+
+    def rows_of_prompt(self, rows: list[str]) -> list[str]:
+        """What of `rows`, from below, are upper rows of a prompt."""
+        if self.unproven > 0 or (self.unproven == 0 and self._may_be_output(rows)):
+            return []
+        return self.upper_rows(rows)
+
+    def _may_be_output(self, rows: list[str]) -> bool:
+        """Whether the upper rows may be what a command has printed once more: all that came of it,
+        or so many that no prompt has them."""
+        upper = self.upper_rows(rows)
+        again = len(upper) == _MOST_UPPER or not trimmed(rows[len(upper) :])
+        return again and "~" not in "".join(upper[:1])
+
+    def _since_command(self, rows: list[str]) -> list[str]:
+        """Those of `rows`, from below, that came behind the last command."""
+        for at, row in enumerate(rows):
+            part = split(row, self.prompt_texts)
+            if part and part.known and part.typed:
+                return rows[:at]
+        return rows
 
     def upper_rows(self, rows: list[str]) -> list[str]:
         """What of `rows`, from below, is like those above the first prompt: all of them, and what

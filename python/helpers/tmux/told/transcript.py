@@ -181,9 +181,7 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
     left = text_at(lines, seen.line_row).rstrip().removesuffix(seen.line_right.rstrip())
     kept = _without_typed_rows(kept, left, here)
     state = here.reading.state
-    upper = []
-    if state.unproven <= 0:
-        upper = state.upper_rows([line.text for line in reversed(kept)])
+    upper = state.rows_of_prompt([line.text for line in reversed(kept)])
     editor = here.reading.editor
     front = _front(left, here)
     if editor:

@@ -233,9 +233,8 @@ def _learn_from(watch: Watch, here: Turn) -> None:
         state.learn(reading.program, here.line.prompt, reading.seen.right)
     editor = reading.editor
     fresh = editor is not None and editor.status is None  # it has run nothing yet
-    may_learn = fresh or state.above or editor is None  # else it may be output
-    if here.at_shell_prompt and may_learn:
-        state.note_above(reading.seen, reading.kernel.foreground, fresh=fresh)
+    if here.at_shell_prompt and (fresh or state.above or editor is None):  # else it may be output
+        state.note_above(reading.seen, reading.kernel.foreground, welcome=fresh)
 
 
 def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
