@@ -37,9 +37,10 @@ _CODE = re.compile(
     rf"(?P<fore>38{_COLOUR}|3[0-79]|9\d)|(?P<reverse>7\b)|(?P<back>48{_COLOUR}|4\d|10\d)|\d+"
 )
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
-# How far the numbers of a sign's colour and of its ground may lie apart if nobody sees the sign:
-# those of red, green and blue, or that of one of 256 colours.
-_NEAR = {"2": 36, "5": 1}
+# How far red, green and blue of a sign and of its ground may lie apart if nobody sees the sign: of
+# blue an eye sees least.
+_NEAR = (36, 36, 95)
+_LEVELS = (0, 95, 135, 175, 215, 255)  # of each of them in the cube of 256 colours
 
 
 class Style(NamedTuple):
@@ -222,13 +223,23 @@ def visible(painted: str, rows: list[str]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _is_faint(style: Style) -> bool:
-    """Whether sign and ground are nearly of one colour: `38;5;236` on `48;5;235`."""
-    fore = re.findall(r"\d+", style.fore)[1:]
-    back = re.findall(r"\d+", style.back)[1:]
-    if not fore or fore[:1] != back[:1]:
-        return False  # one of them is chosen by a terminal's theme
-    most = _NEAR[fore[0]]
-    return all(abs(int(one) - int(other)) <= most for one, other in zip(fore, back, strict=True))
+    """Whether sign and ground are nearly of one colour: `38;5;16` on `48;5;234`."""
+    fore, back = _mixed(style.fore), _mixed(style.back)
+    if not (fore and back):
+        return False
+    parts = zip(fore, back, _NEAR, strict=True)
+    return all(abs(one - other) <= most for one, other, most in parts)
+
+
+def _mixed(code: str) -> list[int]:
+    """Red, green and blue of a colour's code; [] where a terminal's theme chooses them."""
+    colour = [*map(int, re.findall(r"\d+", code))][2:]
+    if len(colour) != 1:
+        return colour
+    number = colour[0]
+    if number >= 232:
+        return [10 * number - 2312] * 3
+    return [_LEVELS[(number - 16) // size % 6] for size in (36, 6, 1)]
 
 
 def _cells(painted: str) -> list[list[Cell]]:
