@@ -37,6 +37,8 @@ def _sandbox() -> list[str]:
 
 class Browser:
     """One page of a browser of its own, as an ordinary user."""
+    binary = BINARY
+
     def __init__(self, width: int = 1440, height: int = 900):
         assert BINARY
         self._folder = Path(tempfile.mkdtemp(prefix="chromium-"))

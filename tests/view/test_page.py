@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Terminal, poll
-from tests.support.browser import ALT, BINARY, CTRL, META, SHIFT, Browser
+from tests.support.browser import ALT, CTRL, META, SHIFT, Browser
+from tests.support.firefox import Firefox
 from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
 from tests.support.terminal import SIGN
@@ -26,7 +27,6 @@ from tests.view.test_feed import LOOK
 TABLES = Tables(__file__)
 
 HELD = {"ALT": ALT, "CTRL": CTRL, "META": META, "SHIFT": SHIFT}
-needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 LEAVE = "Ctrl+F6 leaves the terminal"
 COLUMNS = "root.querySelector('.screen').style.getPropertyValue('--columns')"
 ROWS = "[...root.querySelectorAll('.rows > div:not(.kept)')]"
@@ -61,9 +61,11 @@ def view(terminal):
     started.close()
 
 
-@pytest.fixture(scope="module")
-def browser():
-    started = Browser(1300, 800)
+@pytest.fixture(scope="module", params=[Browser, Firefox], ids=["chromium", "firefox"])
+def browser(request):
+    if not request.param.binary:
+        pytest.skip("not installed")
+    started = request.param(1300, 800)
     yield started
     started.close()
 
@@ -139,10 +141,10 @@ class Page:
     def copied(self) -> str:
         """What a copy of the selection puts into the clipboard."""
         return self.run(
-            "{ const clipboardData = new DataTransfer();"
-            "const kind = { clipboardData, bubbles: true, cancelable: true };"
-            "root.querySelector('.rows').dispatchEvent(new ClipboardEvent('copy', kind));"
-            "return clipboardData.getData('text/plain') }"
+            "{ const event = new Event('copy', { bubbles: true, cancelable: true }); let copied = '';"
+            "event.clipboardData = { setData: (kind, text) => { copied = text } };"  # Firefox lets nobody read its own
+            "root.querySelector('.rows').dispatchEvent(event);"
+            "return copied }"
         )
 
     def place(self, text: str) -> list[float]:
@@ -165,7 +167,6 @@ def page(browser, terminal, view):
 
 
 @thorough
-@needs_browser
 class TestPage:
     def came(self, page, tmp_path, rows: list) -> None:
         """Presses the keys of a table; each gives what the table says."""
@@ -629,7 +630,6 @@ class TestPage:
 
 
 @thorough
-@needs_browser
 def test_only_looking(browser, terminal):
     view = View("--look")
     try:
