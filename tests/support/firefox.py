@@ -33,14 +33,17 @@ class Firefox(Browser):
     def __init__(self, width: int = 1440, height: int = 900):
         assert self.binary
         self._folder = Path(tempfile.mkdtemp(prefix="firefox-"))
-        place = ["--profile", str(self._folder), "--width", str(width), "--height", str(height)]
-        self._process = subprocess.Popen(
-            [self.binary, "--headless", "--remote-debugging-port=0", *place, "about:blank"], cwd=self._folder, text=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True,
-            env={**os.environ, "HOME": str(self._folder)})
-        assert self._process.stderr
-        address = next(filter(None, map(_LISTENS.search, self._process.stderr)))[1]
-        self._socket = connect(f"{address}/session", max_size=None, legacy=True)
+        options = ["--headless", "--remote-debugging-port=0", "--profile", str(self._folder)]
+        said = self._folder / "said"
+        with said.open("w") as log:
+            self._process = subprocess.Popen(
+                [self.binary, *options, "about:blank"], cwd=self._folder, env={**os.environ, "HOME": str(self._folder)},
+                stdout=log, stderr=log, start_new_session=True)
+        ended = lambda: self._process.poll() is not None  # noqa: E731
+        listens = self.until(lambda: _LISTENS.search(said.read_text()) or ended(), said.read_text)
+        if listens is True:
+            pytest.skip(f"Firefox does not start here: {said.read_text()[-200:]}")
+        self._socket = connect(f"{listens[1]}/session", max_size=None, legacy=True)
         self.pid = self._process.pid
         self._number, self.events = 0, []
         self.call("session.new", capabilities={})
@@ -116,5 +119,5 @@ class Firefox(Browser):
     def close(self) -> None:
         self._socket.close()
         os.killpg(self._process.pid, 9)
-        self._process.communicate()
+        self._process.wait()
         shutil.rmtree(self._folder, ignore_errors=True)
