@@ -249,7 +249,8 @@ class State:
         """At the first prompt of a shell, or one in another directory.
 
         No command has printed what came of a text that prints nothing by itself:
-        `PROMPT_COMMAND='echo ---'`; nor, in a new pane, what stands alone above its first prompt.
+        `PROMPT_COMMAND='echo ---'`; nor, where memory is closed, what stands alone in a new pane
+        above its first prompt.
 
         A program's `welcome` (`Last login: …`), or what stands in a new pane where nobody has ever
         typed, a later one may print too: `cat /etc/motd`. Of that the part counts that stands above
@@ -258,9 +259,9 @@ class State:
         """
         row = "".join(rows[:1])
         first = shell == seen.pid
-        alone = first and not (seen.lines[0].row or trimmed(rows[1:]))
+        alone = not (seen.lines[0].row or trimmed(rows[1:]))
         unvisited = first and not (seen.visited or self.shell)
-        proven = alone or self.sent.silent
+        proven = self.sent.silent or (first and alone and not welcome)
         all_count = (welcome or unvisited) and shape(row) != shape("/")
         self.shell = shell
         self.unproven = -1 if proven else int(not (welcome or all_count))
