@@ -201,6 +201,7 @@ class HttpWire(ABC):
             if refused.code != GONE:
                 refused.hint = "reset() begins a new conversation"
                 raise
+
         return Conversation()
 
     def answer(self, request: Facts, choices: list[Any], message: str = "") -> None:
@@ -241,6 +242,7 @@ class HttpWire(ABC):
                     return {"command": given.get("command")}
 
             self.patience.pause("busy")  # 1.3 asks 0.1 s before it tells of the call
+
         return {}
 
     def is_part(self, session: str | None) -> bool:

@@ -45,6 +45,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
             if id != pane.id:
                 patience.tell(f"continues in pane {id}, where OpenCode runs")
             return find(id, settings)
+
     return pane
 
 
@@ -139,6 +140,7 @@ def _stepped(
     left = ""
     if same(there.directory, directory):
         left = there.session
+
     way.session = resume or left or _left(view)
     if way.session:
         must_be_free(way.session, pane.id)

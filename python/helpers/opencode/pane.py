@@ -84,6 +84,7 @@ def _show(pane: str, wire: Wire, start: Start, session: str) -> None:
     finally:
         with suppress(TmuxError):
             record.change(pane, address="")  # it takes no more turns
+
         _end(tui, wire)
 
         with suppress(OSError, termios.error, TmuxError):
@@ -109,6 +110,7 @@ def _end(tui: Popen, wire: Wire) -> None:
 
     with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
         wire.quit_tui(tui.pid)
+
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
 

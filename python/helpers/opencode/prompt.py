@@ -62,4 +62,5 @@ def rules_of(permissions: Mapping[str, Any]) -> list[Rule]:
             if action not in _ACTIONS:
                 raise OpenCodeError(f"{action!r} is no rule for {name}", f"one of {_ACTIONS} is")
             rules.append((name, pattern, action))
+
     return rules

@@ -76,6 +76,7 @@ def must_fit(program: str) -> type[Wire]:
     versions = _VERSION.findall(said)
     if not versions:
         raise OpenCodeStartFailed(reason, "It must print its version: run it in the pane")
+
     version = tuple(map(int, versions[-1]))
     wire = WIRES.get(version[0])
 
@@ -104,6 +105,7 @@ def serving(
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, folder=tag, directory=directory))
@@ -153,6 +155,7 @@ def _serve(start: Start, wire: Wire, tag: str) -> None:
     kept.write_text(wire.password)
 
     output = Path(tag, "output")
+
     with output.open("wb") as file:
         served = start(
             [NAME, *wire.serve()],

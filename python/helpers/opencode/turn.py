@@ -165,6 +165,7 @@ class Turn:
         finish = self.finish
         if stopped and self.goes_on:
             finish = "aborted"
+
         # 1.2 and 1.3 keep no text of a step that is ended before it is whole.
         texts = [text_of(one, live) for one in reversed(self.answers)]
         text = next(filter(None, texts), "")
@@ -301,6 +302,7 @@ class Conversation:
             waits = not (other.answers or other.outcome) and other.asked_at <= ended
             if waits and other is not turn:
                 turn.join(other)
+
         return turn
 
     def _add_summary(self, summary: Facts) -> None:

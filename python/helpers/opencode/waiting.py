@@ -47,10 +47,12 @@ class _Ear:
         self.heard.wait(min(self.wire.patience.left, SILENCE))
         self.heard.clear()
         status = self.wire.status()
+
         if status == "idle":
             self.idle_since = min(self.idle_since, time.monotonic())
         else:
             self.idle_since = math.inf
+
         return status
 
 
@@ -119,11 +121,13 @@ def _reply(wire: Wire, prompt: str, stopped: bool, ear: _Ear) -> Reply:
     wire.must_live()
 
     reply = replace(turn.reply(prompt, stopped, ear.failure, ear.texts), session_id=wire.session)
+
     with suppress(OpenCodeTurnFailed, OpenCodeTimedOut):  # this version does not tell
         for one in wire.changes(turn):
             reply.files.append(
                 FileChange(one["file"], one["additions"], one["deletions"], one.get("patch") or "")
             )
+
     return reply
 
 

@@ -64,6 +64,7 @@ class Wire1(HttpWire):
         if prompt.model:
             provider, _, name = prompt.model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
+
         if body.get("model") != before.get("model") or not before:  # one that answered is known
             self.must_know("model", prompt.model)
 
@@ -130,6 +131,7 @@ class Wire1(HttpWire):
             for request in self.call(path):
                 if self.is_part(request["sessionID"]):
                     return Status(word, request=self._with_command(request))
+
         return Status("busy")
 
     def _with_command(self, request: Facts) -> Facts:

@@ -59,6 +59,7 @@ class Wire2(HttpWire):
             if fresh and not said.exists():
                 said.write_text(_FIRST)
                 return _FIRST.format(path)
+
         return ""
 
     @classmethod
@@ -148,6 +149,7 @@ class Wire2(HttpWire):
             # There is a next one even at the end.
             if every and page["data"] and page["cursor"].get("next"):
                 query = f"cursor={quote(page['cursor']['next'], '')}"
+
         return _worded(found[::-1])
 
     def changes(self, turn: Turn) -> list[Facts]:
@@ -177,6 +179,7 @@ class Wire2(HttpWire):
                 return Status(
                     "retrying", attempt=retry["attempt"], message=retry["error"]["message"]
                 )
+
         return Status("busy")
 
     def _listed(self, path: str) -> list[Facts]:
@@ -264,7 +267,9 @@ def _worded(messages: list[Facts]) -> list[Facts]:
             facts["reason"] = (one.get("error") or {}).get("message") or ""
         else:
             continue
+
         worded.append(facts)
+
     return worded
 
 
@@ -278,6 +283,7 @@ def _parts(message: Facts) -> list[Facts]:
             parts.append({**one, "id": f"{message['id']}/{next(texts)}"})
         else:
             parts.append(one)
+
     return parts
 
 
@@ -308,4 +314,5 @@ def _value(field: Facts, labels: list[str]) -> Any:
     with suppress(ValueError):
         if field["type"] != "string":
             return json.loads(chosen[0])
+
     return ", ".join(chosen)

@@ -102,6 +102,7 @@ class Call:
             answer.rule = problem.rule
         finally:
             self.ending.close()
+
         return answer.shortened(lines, self.notes).cleaned(self.notes, self.name)
 
     def _note_others(self) -> None:
@@ -122,8 +123,10 @@ class Call:
         nothing was entered: what fails later is a note."""
         if self.opened:
             self.notes.append(self.opened)
+
         if self.dialogue is None or not self.dialogue.entered:
             return Answer(word=Word.ERROR, first=f"error: {why}", detail=why)
+
         self.notes.append(f"what came of it is not known: {why}; see it with wait_ready")
         with suppress(TmuxError):  # of a server that stands still
             self.dialogue.note_entered()
@@ -145,6 +148,7 @@ class Call:
         if self.action in ("send", "keys") and (found.new or unheard):
             what = f"no answer has told who waits in {found.name}"
             raise TmuxError(what, f"see it with read; {NOTHING}", rule="nobody was told there")
+
         return watch
 
     def _begin(self, pane: Pane, **patterns: Any) -> Watch:
@@ -167,6 +171,7 @@ class Call:
             watch.reload()
         elif watch.first_call and not watch.seen.alternate_on:
             watch.state.place = place_at(watch.seen, prompt=True)
+
         return watch
 
     def _report(self, watch: Watch) -> Report:
@@ -217,6 +222,7 @@ class Call:
         stuck = dialogue.enter(text, enter)
         if stuck:
             return report.finish(stuck)
+
         if timeout and enter:
             here = dialogue.wait()
             shell = watch.state.home.group  # or the REPL that a line of its own has ended
@@ -224,6 +230,7 @@ class Call:
             if runs and dialogue.follows and process.read(shell):
                 self.notes.append(_FOLLOW)
             return report.finish(here)
+
         said = f"sent to {self.name}"
         return report.receipt(Word.SENT, said if enter else f"{said} without Enter")
 
@@ -237,6 +244,7 @@ class Call:
         allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
+
         if stuck:
             answer = report.finish(stuck)
         elif timeout:
@@ -244,6 +252,7 @@ class Call:
         else:
             what = "keys" if here.hidden else shown(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
+
         told = any(here.quoted_text in note for note in self.notes)
         if here.persons and not told:
             self.notes.append(f"a half-typed line was there, not yours: {here.quoted_text}")
@@ -314,20 +323,24 @@ class Call:
         before = watch.turn(0.1 if watch.no_key else _KEYS_TAKE)
         report = self._report(watch)
         allow(watch, before, "interrupt")
+
         if _would_end(before):
             self.notes.append(
                 f"{before.program} waits at an empty prompt: no key was pressed;"
                 " keys C-c presses it, which may end it"
             )
             return report.finish(before)
+
         self.dialogue = dialogue = Dialogue(report, timeout)
         key = before.kernel.terminal.interrupt
         dialogue.press(before, [key])
         here = dialogue.wait()
+
         if _wants_another(here, before):
             dialogue.press(here, [key])
             here = dialogue.wait(least=min(timeout, _ONCE_MORE))
             self.notes.append(f"{key} was pressed twice")
+
         if _has_not_stopped(here):
             self.notes.append(_why_it_runs(here))
         return report.finish(here)
@@ -345,6 +358,7 @@ class Call:
             except TmuxError as problem:
                 if not problem.gone:  # it ended meanwhile
                     rows.append(f"{target}: {problem}")
+
         self.name = ""  # the answer is about no pane
         first = f"{counted(len(rows), 'pane')}, {people()}"
         if not rows:
@@ -363,17 +377,21 @@ class Call:
         if text is None and any(given is not None for given in patterns.values()):
             allowed = "a command, where the others of run are given"
             raise refused("argument 'text'", text, allowed)
+
         pane = open_window(name, directory, self.settings)
         bind(pane, acts=False)
         watch = self._begin(pane, **patterns)
         stays = f"the person's view stays at {persons_view(self.settings.session)}"
         opened = f"opened {self.name} in {pane.seen.pane_current_path}; {stays}"
+
         if pane.new:
             self.opened = opened
         else:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
+
         if text is None:
             return Answer(word=Word.OPENED, first=opened, detail=self.name)
+
         self.action = "run"  # from here on
         answer = self._enter(watch, text, True, timeout)
         return replace(answer, first=f"{opened}; {answer.first}")

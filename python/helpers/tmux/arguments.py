@@ -59,6 +59,7 @@ class Action:
             default = argument.default_in(settings)
             properties[name] = argument.kind.schema | {"description": argument.description}
             properties[name] |= {} if default is None else {"default": default}
+
         required = [name for name, argument in self.arguments.items() if argument.required]
         schema = {"type": "object", "properties": properties, "required": required}
         return schema | {"additionalProperties": False}
@@ -168,6 +169,7 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     """
     if not isinstance(came, dict):
         raise refused("a call", came, "an object of arguments")
+
     values = {name: value for name, value in came.items() if value is not None}
     action = _action_of(values.pop("action", None))
     table = ACTIONS[action].arguments
@@ -175,6 +177,7 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     for name, value in values.items():
         if name not in table:
             raise refused(f"argument {shown(name)}", value, takes)
+
     checked = {}
     for name, argument in table.items():
         value = values.get(name, "")
@@ -184,6 +187,7 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
             checked[name] = argument.default_in(settings)
         else:
             checked[name] = argument.kind.of(f"argument {name!r}", value)
+
     return action, checked
 
 

@@ -79,13 +79,16 @@ def install(name: str) -> list[str]:
 
     if there:  # of another place, or half
         _remove(name, client, there)
+
     _run(name, client.add, *command)
     there = _entry(client)
     if there and not there.is_right(client):
         _complete(there, client)
         there = _entry(client)
+
     if not there or not there.is_right(client):
         raise InstallError(f"{name} has not stored it; do it by hand, as the README says")
+
     done = f"{name} has the server `{_NAME}` from its next start on: {there.file}"
     return [done, client.says]
 
@@ -109,6 +112,7 @@ def states() -> Iterator[tuple[str, bool | None, str]]:
     for name, client in CLIENTS.items():
         if not shutil.which(name):
             continue
+
         try:
             there = _ours(name, client)
             right = there.is_right(client) if there else None
@@ -147,6 +151,7 @@ def _entry(client: Client) -> Entry | None:
         except (ValueError, AttributeError, LookupError, TypeError) as problem:
             fault = f"{file} cannot be read: {problem!r}; nothing was changed"
             raise InstallError(f"{fault}: mend it first") from None
+
     return None
 
 
@@ -163,6 +168,7 @@ def _complete(added: Entry, client: Client) -> None:
     begin, line = f'"{_NAME}": {{', '\n      "{}": {},'
     if added.file.suffix == ".toml":
         begin, line = f"[{client.table}.{_NAME}]", "\n{} = {}"
+
     lines = "".join(line.format(key, json.dumps(value)) for key, value in client.needs.items())
     for found in re.finditer(re.escape(begin), added.text):  # another table may have that name too
         text = added.text[: found.end()] + lines + added.text[found.end() :]
@@ -179,11 +185,13 @@ def _remove(name: str, client: Client, there: Entry) -> None:
     if client.remove:
         _run(name, client.remove)
         return
+
     for found in _CUT.finditer(there.text):
         left = there.text[: found.start()] + there.text[found.end() :]
         if _parsed(there.file, left) == before:
             _write(there.file, left)
             return
+
     fault = f"`{_NAME}` stands in {there.file} in a form that is not known"
     raise InstallError(f"{fault}: take it out by hand")
 
@@ -209,5 +217,6 @@ def _run(name: str, words: str, *command: str) -> None:
         )
     except subprocess.TimeoutExpired:
         raise InstallError(f"{name} {words}: no end after {_COMMAND_LIMIT:g}s") from None
+
     if done.returncode:
         raise InstallError(f"{name} {words}: {(done.stderr or done.stdout).strip()}")

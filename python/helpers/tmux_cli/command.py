@@ -51,11 +51,13 @@ def main(arguments: list[str], usage: str) -> int:
         os._exit(_SIGPIPE_STATUS)
     except OSError as problem:
         fault = f"{problem.filename}: {problem.strerror}; give room or access, then run it again"
+
     try:
         print(f"error: {fault}", flush=True)
     except OSError as problem:  # it is standard output that takes nothing
         print(f"error: standard output: {problem.strerror}; {_DONE}", file=sys.stderr)
         os._exit(1)
+
     return 1
 
 
@@ -96,6 +98,7 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             return _call(call)
         case _:
             raise InstallError(f"not understood: {' '.join(arguments)}; {_ADVICE}")
+
     print("\n".join(lines))
     return 0
 
@@ -108,6 +111,7 @@ def _installed(arguments: list[str]) -> list[str]:
             return install.plugin_folder(Path(folder))
         case ["install", *place]:
             return install.install(_root(place))
+
     return install.uninstall(_root(arguments[1:]))
 
 

@@ -54,6 +54,7 @@ def _without_limit(arguments: list[str]) -> tuple[list[str], float]:
             except ValueError:
                 reason = f"--timeout {limit}: not a number of seconds"
                 raise InstallError(f"{reason}\n{_USAGE}") from None
+
     return arguments, _LIMIT
 
 

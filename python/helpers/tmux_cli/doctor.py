@@ -55,6 +55,7 @@ def doctor(root: Path) -> int:
         for line in finding.command.splitlines():
             print(f"{'':17}{line}")
         status |= not finding.fine
+
     return status
 
 
@@ -68,6 +69,7 @@ def _findings(root: Path) -> Iterator[Finding]:
 
         # tmux tells of it in words that help nobody.
         sockets = os.environ.get("TMUX_TMPDIR")
+
         if sockets and not os.access(sockets, os.W_OK | os.X_OK):
             missing = f"TMUX_TMPDIR is {sockets}, where nothing can be written"
             yield Finding(
@@ -84,6 +86,7 @@ def _findings(root: Path) -> Iterator[Finding]:
         yield Finding("tmux", False, str(problem), problem.hint)
     except OSError as problem:
         yield Finding("tmux", False, f"{problem.filename}: {problem.strerror}")
+
     yield from _clients()
     yield _opencode()  # in another home
 
@@ -127,6 +130,7 @@ def _evidence(settings: Settings) -> Iterator[Finding]:
         start = (*new, ";", "set-option", "-s", "exit-empty", "off")
         asked = ("show-options", "-gv", "default-shell")
         shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
+
         try:
             yield from _tried(shell, settings)
         finally:
@@ -177,16 +181,19 @@ def _closed(known: bool) -> Finding:
     if known:
         text = "only shells that the tool starts can be read (Yama's ptrace_scope): its session's"
         text += " first, those of `open`; in others no exit statuses"
+
     # Root that may not do it is in a container, from which nothing opens it.
     if not os.geteuid() or any(map(os.path.exists, _CONTAINERS)):
         outside = f"{text}; to open all, on Docker's own machine one of:"
         return Finding("kernel", known, outside, _OPEN_OUTSIDE)
+
     return Finding("kernel", known, f"{text}; to open all:", _OPEN)
 
 
 def _host(root: Path) -> Finding:
     if not root.exists():
         return Finding("host", True, f"no Agent Zero in {root}; the command line needs none")
+
     try:
         new = release(layout_of(root))
     except InstallError as problem:
@@ -211,12 +218,14 @@ def _opencode() -> Finding:
         program = find()
     except OpenCodeError:
         return Finding("OpenCode", True, "not installed; only conversations with it need it")
+
     with tempfile.TemporaryDirectory(prefix="tmux-tool-") as home:  # OpenCode creates folders there
         os.environ["HOME"] = home
         try:
             must_fit(program)
         except OpenCodeError as problem:
             return Finding("OpenCode", False, problem.reason, f"{INSTALL}@1")
+
     return Finding("OpenCode", True, f"{program} can be used")
 
 
@@ -225,6 +234,7 @@ def _clients() -> Iterator[Finding]:
     found = list(states())
     if not found:
         return
+
     have = [client for client, right, _ in found if right]
     without = [client for client, right, _ in found if right is None]
     text = f"the server is set up in {', '.join(have) or 'no client'}"
@@ -232,6 +242,7 @@ def _clients() -> Iterator[Finding]:
     if without:
         text += f", could be in {', '.join(without)}:"
         how = f"tmux-tool mcp install {without[0]}"
+
     yield Finding("MCP", True, text, how)
     for client, right, wrong in found:
         if right is False:

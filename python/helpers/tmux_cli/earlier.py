@@ -83,4 +83,5 @@ def restored_by_git(root: Path, name: str) -> bool:
         if (root / ".git").stat().st_uid == os.geteuid():
             subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT, check=True)
             return True
+
     return False

@@ -61,6 +61,7 @@ def install(root: Path) -> list[str]:
 
     if not shutil.which("tmux"):
         lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
+
     if layout is PLUGIN:
         lines.append("next: reload Agent Zero's page and press Terminal under the chat")
     return lines
@@ -74,9 +75,11 @@ def uninstall(root: Path) -> list[str]:
     nothing = InstallError(f"nothing of tmux-tool is installed in {root}")
     if not (root / "usr").is_dir():
         raise nothing
+
     with _alone(root / "usr") as work:
         known = known_files(root)
         lines = _removed(root, work, known, None)
+
     if not known:
         raise nothing
     return [f"uninstalled from {root}", *lines]
@@ -146,6 +149,7 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
     names = list(changed)
     if missing:
         names.insert(0, new.folder)
+
     for name in names:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.move(work / name, root / name)  # a rename, unless something is mounted there
@@ -175,6 +179,7 @@ def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list
             _unlink(root, plugin / name)
         if (plugin / ".git").exists():  # a clone, of the host's installer
             shutil.rmtree(plugin)
+
     return left
 
 

@@ -144,10 +144,12 @@ def release(layout: Layout) -> Release:
     folder = f"{layout.base}/{name}"
 
     placed = {}
+
     for part, place in layout.places.items():
         for source in tree:
             if not source.startswith(f"{part}/"):
                 continue
+
             target = place + source.removeprefix(part)
             placed[target] = tree[source].replace(_END, layout.advice + _END)
             if source.endswith((".py", "/tmux-tool")):

@@ -68,6 +68,7 @@ def serve(look: bool = False) -> int:
         from ..tmux import actions  # noqa: F401  # an update may remove our folder before a call
 
         wire.over.wait()
+
     server.stop()
     return 0
 
@@ -124,6 +125,7 @@ class Server:
             asked = {"page": {"method": _OFFER, "params": offer}}
             result = {**stamp, "resultType": "input_required", "inputRequests": asked}
             self.wire.write({"id": request.id, "result": result})
+
         return bool(offer)
 
     def _cancel(self, id: object) -> None:
@@ -159,6 +161,7 @@ class Server:
                 return {"resources": content.resources()}
             case "resources/read":
                 return {"contents": [content.page(str(params.get("uri")))]}
+
         raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
     def _call(self, request: Request, stamp: Json) -> None:
@@ -203,16 +206,19 @@ class ToolCall(threading.Thread):
         if self.previous:
             self.previous.join()
             self.previous = None
+
         from ..tmux.actions import Call, Stopped  # at the top it would double the start's time
 
         try:
             if self.stop.is_set():
                 raise Stopped
+
             offered = self._offer()
             answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
             if offered:
                 done = {"method": "notifications/elicitation/complete", "params": offered}
                 self.server.tell(self, done)
+
             result = content.result(answer)
             meta = result["_meta"] | self.stamp.get("_meta", {})
             result |= self.stamp | {"_meta": meta}
@@ -226,6 +232,7 @@ class ToolCall(threading.Thread):
         """Offers the person the page, and waits for no response; returns what names the offer."""
         if self.stamp or not self.server.opens_addresses:
             return None
+
         offer = page.offer(self.arguments["action"], self.arguments)
         if not offer:
             return None
@@ -254,4 +261,5 @@ def _stamp(request: Request) -> Json:
     if version not in WITHOUT_HANDSHAKE:
         data = {"supported": WITHOUT_HANDSHAKE, "requested": version}
         raise Refused(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+
     return _STAMP

@@ -41,6 +41,7 @@ def tools(look: bool) -> list[Json]:
         settings = Settings.load()
     except BadValue:  # each call reports the error
         settings = DEFAULTS
+
     found: list[Json] = [
         {
             "name": name,
@@ -60,6 +61,7 @@ def tools(look: bool) -> list[Json]:
     if look:
         for tool in found:
             tool["inputSchema"]["properties"].pop("answers", None)
+
     return found
 
 

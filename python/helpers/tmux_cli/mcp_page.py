@@ -56,5 +56,6 @@ def _address() -> str | None:
         server, address = begin({})
     except (TmuxError, BadValue):
         return None
+
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return address

@@ -58,6 +58,7 @@ class Wire:
                         self._refuse_rest(source, line)
                 except Refused as problem:
                     self.write(failure(problem, None))
+
         self.over.set()
 
     def _refuse_rest(self, source: BinaryIO, line: bytes) -> None:
@@ -66,9 +67,11 @@ class Wire:
         while line and not line.endswith(b"\n"):
             line = source.readline(_LONGEST_LINE)
             end = end[-_MARGIN:] + line
+
         id = None
         if found := _ID.search(margins + end[-_MARGIN:]):
             id = json.loads(found["id"] or found["last"])
+
         fault = f"a line of more than {_LONGEST_LINE} bytes: put long texts into a file"
         self.write(failure(Refused(PARSE_ERROR, fault), id))
 
@@ -107,6 +110,7 @@ def _requests(line: bytes) -> Iterator[Request]:
     id, method, params = message.get("id"), message.get("method"), message.get("params")
     if not isinstance(method, str) or "id" in message and type(id) not in (str, int):
         raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer as its id")
+
     params = _object(params)
     yield Request(id=id, method=method, params=params, meta=_object(params.get("_meta")))
 

@@ -60,6 +60,7 @@ def main(arguments: list[str]) -> int:
     config = {}
     if options.look:
         config = {"view": "look"}
+
     server, address = begin(config, options.port)
     print(f"{address}\nC-c ends it", flush=True)
     with suppress(KeyboardInterrupt):
@@ -77,6 +78,7 @@ def begin(config: dict[str, str], port: int = 0) -> tuple[ThreadingHTTPServer, s
     except (OSError, OverflowError) as problem:
         fault = f"port {port} cannot be used ({problem})"
         raise TmuxError(fault, "name another with --port") from None
+
     return server, f"http://127.0.0.1:{server.server_port}/{_TOKEN}/"
 
 
@@ -120,10 +122,12 @@ class _Request(SimpleHTTPRequestHandler):
         """Refuses everything that was not sent by the page or by someone who knows the token."""
         if not super().parse_request():
             return False
+
         token, _, name = self.path.removeprefix("/").partition("/")
         self.path = f"/{name or 'view.html'}"
         if self._is_ours(token):
             return True
+
         self.send_error(403, "use the address that tmux-tool view has printed")
         return False
 
@@ -139,6 +143,7 @@ class _Request(SimpleHTTPRequestHandler):
         length = int(self.headers["Content-Length"])
         if not 0 <= length <= _MOST_BYTES:
             raise ValueError
+
         data = json.loads(self.rfile.read(length))
         said = answer(self.config, self.path[1:], data)
         reply = json.dumps(said, separators=(",", ":")).encode()
@@ -149,6 +154,7 @@ class _Request(SimpleHTTPRequestHandler):
         if len(packed) < len(reply):
             reply = packed
             self.send_header("Content-Encoding", "deflate")
+
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
         self.wfile.write(reply)

@@ -71,6 +71,7 @@ def fit(text: str) -> str:
     )
     if len(text) <= MOST:
         return text
+
     head = text[:_HEAD]
     tail = text[_HEAD + _ROOM - MOST :]
     head = head[: head.rfind("\n") + 1] or head

@@ -25,6 +25,7 @@ def main() -> None:
     shell = environment[b"SHELL"]
     for number in (SIGPIPE, SIGXFSZ):  # which Python ignores, and a shell would pass on
         signal(number, SIG_DFL)
+
     try:
         import ctypes
 

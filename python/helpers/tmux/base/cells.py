@@ -41,11 +41,13 @@ def cells(line: str, count: int) -> tuple[str, str]:
     """`line` split after `count` cells; a shorter left part is padded with spaces."""
     if line.isascii():
         return line[:count].ljust(count), line[count:]
+
     used = 0
     for at, char in enumerate(line):
         if used >= count and width(char):
             return line[:at], line[at:]
         used += width(char)
+
     return line + " " * (count - used), ""
 
 
@@ -54,6 +56,7 @@ def pieces(line: str, columns: int) -> Iterator[str]:
     if line.isascii():
         yield from (line[at : at + columns] for at in range(0, len(line) or 1, columns))
         return
+
     begin, used = 0, 0
     for at, wide in enumerate(map(width, line)):
         if used + wide > columns:
@@ -61,6 +64,7 @@ def pieces(line: str, columns: int) -> Iterator[str]:
             begin = at
             used = 0
         used += wide
+
     yield line[begin:]
 
 
@@ -72,6 +76,7 @@ def joined(rows: Iterable[str], columns: int) -> list[str]:
         lines[-1] += row
         if breadth(row) < columns:
             lines.append("")
+
     if lines[-1]:
         return lines
     return lines[:-1]

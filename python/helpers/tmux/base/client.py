@@ -51,12 +51,15 @@ def tmux(*args: str, stdin: bytes = b"", before: str = "", limit: float = CALL_L
     if before and len(stdin) > _PIPE:
         tmux(before=before, limit=limit)
         before = ""
+
     if before and stdin:
         files.append(_file_of(stdin))
         words[words.index("-")] = f"/dev/fd/{files[0]}"
+
     if before:
         words = [*_FROM_STDIN, ";", *words]
         stdin = before.encode()
+
     return _finish(_start(words, files), stdin, limit)
 
 
@@ -94,9 +97,11 @@ def _finish(client: _Client, stdin: bytes, limit: float) -> str:
             hint += "find its process (pgrep -a tmux), kill -CONT it"
             what = f"the tmux server did not answer within {limit:g}s"
             raise TmuxError(what, hint, late=True) from None
+
     if client.returncode:
         why = complaint.decode(errors="replace").strip() or f"status {client.returncode}"
         raise TmuxError(f"tmux: {why}", gone=bool(_GONE.search(why)))
+
     return said.decode("utf-8", "replace")
 
 

@@ -86,6 +86,7 @@ def read(pid: int) -> Process | None:
     name = head.partition("(")[2]
     if not fields or fields[0] in "ZX":
         return None
+
     if name in _SHARED_NAMES:
         name = os.path.basename(exe) or name
     return Process(
@@ -107,11 +108,13 @@ def is_hidden(pid: int) -> bool:
     another user's (hidepid)."""
     if not pid or fact(pid, "stat"):  # none: tmux 3.8 forgets a pid just before the pane is dead
         return False
+
     with suppress(PermissionError):
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             return False
+
     return True
 
 
@@ -129,10 +132,12 @@ def fact(pid: int, name: str) -> str:
         file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
     except OSError:
         return ""
+
     text = b""
     with suppress(OSError):
         while len(text) < _MOST and (part := os.read(file, _PART)):
             text += part
+
     os.close(file)
     return text.decode(errors="replace")
 
@@ -155,6 +160,7 @@ def can_be_read(allows: bool) -> bool:
     scope = "0"
     with suppress(OSError), open("/proc/sys/kernel/yama/ptrace_scope") as file:
         scope = file.read().strip()
+
     if scope == "0":
         return True
     if scope == "1" and (allows or os.getpid() == 1):  # a container's first has started all
@@ -178,6 +184,7 @@ def memory(pid: int, address: int, size: int) -> bytes:
         with suppress(OSError, OverflowError):
             data = os.pread(file, size, address)
         os.close(file)
+
     if len(data) == size:
         return data
     return b""
@@ -244,6 +251,7 @@ def terminal(process: Process) -> Terminal:
             stopped=not can_be_written,
             size=os.get_terminal_size(file.fileno()),
         )
+
     return Terminal(path=path)  # closed, or another user's
 
 
@@ -267,6 +275,7 @@ def inner_terminals(process: Process) -> list[str]:
         found = _TTY_INDEX.search(fact(process.pid, f"fdinfo/{descriptor}"))
         if found:
             paths.append(f"/dev/pts/{found[1]}")
+
     return paths
 
 

@@ -62,6 +62,7 @@ class Kind(NamedTuple):
             raise BadValue(f"{name}: {problem}") from None
         except Exception:  # whatever a value of another kind leads to
             value = None
+
         if value is None:
             raise refused(name, came, self.allowed)
         return value
@@ -98,6 +99,7 @@ def _text(came: Any) -> str:
     """A text with one kind of line break; a number as JSON writes it."""
     if isinstance(came, int | float):
         return json.dumps(came, allow_nan=False)
+
     text = came.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > _MOST_TEXT:
         raise BadValue(f"{len(text)} characters, allowed: {_MOST_TEXT}; put more into a file")
@@ -242,6 +244,7 @@ class Settings:
             for value in (chosen.pop(name, None), os.environ.get(variable)):
                 if value not in (None, "") and name not in values:
                     values[name] = kind.of(f"setting {name} ({variable})", value)
+
         if chosen:
             raise BadValue(f"setting {min(chosen)!r} is unknown; there are {', '.join(_SETTINGS)}")
         return cls(**values)

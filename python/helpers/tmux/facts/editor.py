@@ -63,6 +63,7 @@ class _Variables:
         self._pid = pid
         self._regions: list[_Region] = []
         files: dict[str, int] = {}  # where each begins; the binary is mapped below its libraries
+
         for begin, end, offset, device, path in _MAPPING.findall(fact(pid, "maps")):
             if device not in _own_devices():
                 continue
@@ -70,6 +71,7 @@ class _Variables:
             self._regions.append(region)
             if offset == _BEGIN_OF_FILE and (not files or libraries.search(path)):
                 files.setdefault(path, region.begin)
+
         self._found: dict[str, _Variable] = {}
         for base in reversed(files.values()):
             self._found |= self._variables_of(base)
@@ -123,6 +125,7 @@ class _Variables:
         for header, at, length in _HEADER.iter_unpack(page[table:][: _HEADER.size * count]):
             if header == _DYNAMIC:
                 tags = dict(_TAG.iter_unpack(self._read(_address(base, at), length)))
+
         symbols_at = _address(base, tags[_SYMBOLS])
         names_at = _address(base, tags[_STRINGS])
         names = self._read(names_at, tags[_STRINGS_SIZE])
@@ -200,6 +203,7 @@ def read_editor(pid: int) -> Editor | None:
         read = _readline
         if "zleactive" in variables:
             read = _zle
+
         first = read(variables)
         if first == read(variables):
             return first
@@ -230,6 +234,7 @@ def _readline(variables: _Variables) -> Editor | None:
     state = variables.number("rl_readline_state")
     if not state & _PREPARED or not state & _WAITS:
         return None
+
     line = variables.buffer("rl_line_buffer", variables.number("rl_end"))
     before = line[: variables.number("rl_point")]
     *above, prompt = _lines(variables.text("rl_display_prompt"))
@@ -253,11 +258,13 @@ def _mode_sign(variables: _Variables) -> str:
     shown = "_rl_show_mode_in_prompt"
     if shown not in variables or not variables.number(shown):
         return ""
+
     name, default = "_rl_vi_ins_mode_str", b"(ins)"
     if variables.number("rl_editing_mode"):
         name, default = "_rl_emacs_mode_str", b"@"
     elif variables.number("_rl_keymap") == variables.address("vi_movement_keymap"):
         name, default = "_rl_vi_cmd_mode_str", b"(cmd)"
+
     return _lines(variables.text(name) or default)[-1]
 
 
@@ -294,12 +301,14 @@ def _zle(variables: _Variables) -> Editor | None:
     """The line of zsh's editor; None where it does not wait for a key."""
     if not variables.number("zleactive"):
         return None
+
     stored = _TOKENS.sub(b"", variables.text("lpromptbuf"))
     *above, prompt = _lines(_META.sub(lambda pair: bytes([pair[1][0] ^ 0x20]), stored))
     text = ""
     if not variables.number("zlemetaline"):  # else a copy is worked on
         line = variables.buffer("zleline", variables.number("zlell") * _CHARACTER)
         text = line.decode("utf-32-le", "replace")
+
     ended = _ended(variables, "lineno", "lastval")
     return Editor(
         prompt=prompt,

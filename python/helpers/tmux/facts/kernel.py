@@ -237,6 +237,7 @@ def reads_too(pids: Iterable[int], terminal: Terminal) -> int:
             continue
         if terminal.path not in proc.inner_terminals(loose[waiter.pid]):
             return waiter.pid
+
     return 0
 
 
@@ -248,6 +249,7 @@ def _level(first: Process) -> _Level:
     waiter = _strongest(front.values(), terminal)
     if waiter.pid != topmost.pid and _polls(topmost, terminal, waiter):
         waiter = Waiter(topmost.pid, LISTEN)
+
     others = [process for process in front.values() if process.pid != waiter.pid]
     second = _strongest(others, terminal) if waiter.how <= SELECT else Waiter()
     return _Level(
@@ -284,6 +286,7 @@ def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Proc
     relayed: list[Process] = []
     behind: dict[int, Process] = {}
     queue = [first]
+
     for process in queue:
         started = process.parent in front
         if process.group == first.foreground or (started and not process.terminal):
@@ -294,8 +297,10 @@ def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Proc
             continue
         elif started or process.parent in behind or _is_job_of_script(process):
             behind[process.pid] = process
+
         if len(queue) < _MOST_PROCESSES:
             queue += proc.children(process, _MOST_PROCESSES)
+
     return front, relayed, [*behind.values()]
 
 
@@ -312,10 +317,12 @@ def _inwards(level: _Level, drawn: bool) -> Process | None:
     waiter = level.waiter
     if level.is_remote or level.terminal.canonical:
         return None
+
     for child in level.relayed:
         relay_listens = waiter.how == LISTEN and waiter.pid == child.parent
         if (relay_listens or not waiter) and _passes_on(level, child, drawn):
             return child
+
     return None
 
 
@@ -374,8 +381,10 @@ def _waits(process: Process, thread: int, terminal: Terminal) -> Waiter:
     files: list[bool] = []  # of each for which it waits, whether that is the terminal
     for file in _files(pid, sleep.descriptors):
         files.append(file in (terminal.path, "/dev/tty"))
+
     if not any(files):
         return Waiter()
+
     beside = thread != pid and not terminal.canonical
     alone = all(files) and not beside
     how = sleep.how if alone else max(sleep.how, LISTEN)
@@ -451,4 +460,5 @@ def _by_kernel_function(pid: int, thread: int, terminal: Terminal) -> _Sleep:
         watched = [fd for fd in opened if re.match(row.files, proc.link(pid, f"fd/{fd}"))]
         weak = row.how == SEEMS and terminal.canonical
         return _Sleep(POLLS if weak else row.how, watched)
+
     return _AWAKE

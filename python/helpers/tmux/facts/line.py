@@ -208,9 +208,11 @@ def question(left: str) -> Question | None:
     line = in_one_line(left[-LONGEST:])
     if _IPYTHON.search(line):
         return None
+
     for form, word in _FORMS:
         if form.search(line):
             return Question(word, line)
+
     if _WEAK.search(line) and not _OUTPUT.search(line):
         return Question(Word.NEEDS_INPUT, line, strong=False)
     return None
@@ -244,6 +246,7 @@ def glued(left: str, known: Iterable[str]) -> int | None:
         match = re.search(rf"{_IN_FRONT}{shape(prompt)}\s*$", left[cut:])
         if match:
             begins.append(match.start() + cut)
+
     begin = min(begins, default=None)
     if begin and len(left) <= begin + _SHORT + 1 and _ME_AT_HOST.fullmatch(left.strip()):
         return 0
@@ -281,11 +284,14 @@ def _split_at_known(line: str, known: list[str]) -> Split | None:
         if len(prompt) <= _SHORT:
             end = r"\s*$"
         forms.append(rf".*({shape(prompt)}){end}")
+
     if "" in known:
         forms.append("()")
+
     for form in forms:
         if match := re.match(form, line):
             return Split(match[1], line[match.end() :].strip(), True)
+
     return None
 
 
@@ -294,11 +300,13 @@ def _split_at_sign(line: str, directory: str) -> Split | None:
     sign = _SPLITS.search(line)
     if not sign:
         return None
+
     while not sign[0].isascii():
         more = _SPLITS.search(line, sign.end())
         if not more:
             break
         sign = more
+
     prompt = line[: sign.end()].strip()
     typed = line[sign.end() :].strip()
     if not sign[0].isascii() and _is_of_theme(typed, directory):

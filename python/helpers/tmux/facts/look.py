@@ -255,6 +255,7 @@ def look(
     parts = answer.split(f"{mark}\n")
     if len(parts) != 5:
         raise TmuxError(_ENDED, gone=True)
+
     begun, values, screen, control_modes, said = parts
     return _made(values.split(mark), screen, control_modes, begun + said)
 
@@ -264,6 +265,7 @@ def looks(ids: list[str]) -> list[Look]:
     tmux ends a call there, so its half of the panes is asked again."""
     if not ids:
         return []
+
     half = len(ids) // 2
     if len(ids) <= _AT_ONCE:
         try:
@@ -273,6 +275,7 @@ def looks(ids: list[str]) -> list[Look]:
                 raise
             if not half:
                 return []
+
     return [*looks(ids[:half]), *looks(ids[half:])]
 
 
@@ -282,6 +285,7 @@ def _looks(ids: list[str]) -> list[Look]:
     captures: list[str] = []
     for id in ids:
         captures += [*_capture(id, SLACK), "display-message", "-p", "-t", id, mark, ";"]
+
     answer = tmux(
         *("list-panes", "-a", "-F", mark.join([*_ASKED_OF_MANY, "."]), ";"),
         *("display-message", "-p", f"{_NOW}{mark}", ";"),  # list-panes does not tell the time
@@ -291,12 +295,14 @@ def _looks(ids: list[str]) -> list[Look]:
     parts = answer.split(f"{mark}\n")
     if len(parts) != len(ids) + 2:
         raise TmuxError(_ENDED, gone=True)
+
     values, *screens, control_modes = parts
     *rows, now = values.split(f"{mark}.\n")
     facts: dict[str, list[str]] = {}
     for row in rows:
         told = [now if value == _NOW else value for value in row.split(mark)]
         facts[told[0]] = told
+
     found: list[Look] = []
     for id, screen in zip(ids, screens, strict=True):
         found.append(_made(facts[id], screen, control_modes, ""))

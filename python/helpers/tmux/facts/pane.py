@@ -134,6 +134,7 @@ class Pane:
             enter = self._paste(buffer, enter_if, _ENTERED)
             then = ("set-buffer", "-b", buffer, "\r", ";", *enter)
             seen = look(self.id, first=first, then=then, before=self._taken_before(), call=call)
+
         return seen, _TYPED in seen.said, _ENTERED in seen.said
 
     def _taken_before(self) -> str:
@@ -164,21 +165,21 @@ class Pane:
         self._ahead.end()
 
     @contextmanager
-    def lock(
-        self, limit: float, nap: Callable[[float], object], what: str = ""
-    ) -> Iterator[bool]:
+    def lock(self, limit: float, nap: Callable[[float], object], what: str = "") -> Iterator[bool]:
         """Holds the pane for one caller: threads, processes and chats take turns, and the kernel
         releases the lock when its holder dies. `what`: TYPING alone, which a call that waits does
         not. Yields whether it had to wait. Raises TmuxError after `limit` seconds."""
         path = f"{self.seen.socket_path}{self.id}{what}"  # in tmux's folder, its user's own
         end = time.monotonic() + limit
         waited = False
+
         while True:
             file = os.open(path, os.O_CREAT, 0o600)
             with suppress(BlockingIOError, FileNotFoundError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if os.stat(path).st_ino == os.fstat(file).st_ino:
                     break  # else its last holder has removed it
+
             os.close(file)
             waited = True
             if time.monotonic() > end:
@@ -186,7 +187,9 @@ class Pane:
                     f"another caller has been using {self.name} for {limit:g}s",
                     "wait for it with wait_ready and try again, or stop its program with interrupt",
                 )
+
             nap(_LOCK_PAUSE)
+
         try:
             yield waited
         finally:
@@ -210,6 +213,7 @@ def find(target: str | None, settings: Settings) -> Pane:
     session = settings.session
     if target is not None and target.removesuffix(":") != session:
         return _exactly(target)
+
     seen, notes = _in_session(settings)
     new = bool(notes)
     if seen.opened:
@@ -225,6 +229,7 @@ def _in_session(settings: Settings) -> tuple[Look, list[str]]:
     except TmuxError as problem:
         if not problem.gone:
             raise
+
     place = _create(settings)
     seen = look(f"={session}:")
     created = f"session {session} did not exist and was created in {place} (detached,"
@@ -250,24 +255,29 @@ def bind(pane: Pane, acts: bool) -> None:
     here = pane.id
     if pane.name == here:
         return
+
     bound = _bound(pane.seen.names)
     key = _key(pane.name)
     before = bound.pop(key, "")
     if before == here:
         return
+
     pairs = [f"{key}={id}" for key, id in [*bound.items(), (key, here)]]
     tmux("set-option", "-g", NAMES, " ".join(pairs[-_MOST_NAMES:]))
     if not before:
         return
+
     default = ":" not in pane.name
     leads = f"the person looks at {here} now" if default else f"{pane.name} leads to {here} now"
     if not acts:
         leads = f"the person has gone on to {here}" if default else leads
         pane.notes.append(f"{leads}; this answer is about it")
         return
+
     if before not in panes():
         what = f"the pane {before} has ended; nothing was typed"
         raise TmuxError(what, gone=True, rule="the pane of that name has ended")
+
     hint = f"say which is meant: pane {quoted(before)} or pane {quoted(here)};"
     hint += f" after read the same call goes to {here}; nothing was typed"
     what = f"the last answer was about {before}, and {leads}"
@@ -293,20 +303,25 @@ def _exactly(target: str) -> Pane:
         targets = panes()
         if targets:
             load_key()
+
         names = "".join(rows_of("show-options", "-gqv", NAMES))
         told = _bound(names).get(_key(target), "")
         listed = next((id for id, name in targets.items() if name == target), "")
+
         for id in (told, listed):  # renamed, or another one has its name too
             if id in targets:
                 by_now = f"{target} is {targets[id]} ({id}) by now"
                 notes = [] if targets[id] == target else [by_now]
                 return Pane(target, look(id), notes=notes)
+
         if not problem.gone:
             raise
+
         existing = ", ".join(f"{name} ({id})" for id, name in targets.items())
         hint = "there are no panes; leave out `pane`"
         if existing:
             hint = f"use one of: {existing}"
+
         raise TmuxError(f"there is no pane {quoted(shown)}", hint) from None
 
 
@@ -328,6 +343,7 @@ def _create(settings: Settings) -> str:
     where = ("-c", word(place, expanded=True))
     stays = ("set-option", "-t", f"={settings.session}:", "destroy-unattached", "off")
     new = ("new-session", "-d", "-s", settings.session, *size, *where)
+
     for is_last in (False, True):  # the server was ending, and lost the session
         try:
             tmux(*readable(new, settings, is_first=True), ";", *stays)
@@ -337,6 +353,7 @@ def _create(settings: Settings) -> str:
                 break
             if is_last:
                 raise
+
     return place
 
 
@@ -402,6 +419,7 @@ def close_window(pane: Pane, half_typed: str) -> None:
     running = process.children(first) if first and programs.of(first.name).shell else [first]
     names = ", ".join(dict.fromkeys(each.name for each in running if each))
     alone = "#{&&:#{==:#{window_panes},1},#{!=:#{session_windows},1}}"
+
     if not seen.opened:
         why = f"{name} is not a window that open made"
         hint = "only the person may end their own windows"
@@ -417,4 +435,5 @@ def close_window(pane: Pane, half_typed: str) -> None:
     else:
         tmux("kill-window", "-t", seen.id)
         return
+
     raise TmuxError(f"{why}; nothing was closed", hint)

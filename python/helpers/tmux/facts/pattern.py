@@ -128,9 +128,11 @@ class Searcher:
             found |= {rest[at]: line[1:] for at, line in enumerate(told) if line}
             if len(told) == len(rest):
                 return found
+
             self._budget -= time.monotonic() - began
             self._leave_out(name, rest[len(told)])
             rest = rest[len(told) + 1 :]
+
         for pattern in rest:
             self._leave_out(name, pattern)
         return found
@@ -158,4 +160,5 @@ def _ask(name: str, patterns: list[str], text: str, limit: float) -> list[str]:
         output = done.stderr
     except subprocess.TimeoutExpired as expired:
         output = expired.stderr or b""
+
     return output.decode("utf-8", "replace").split("\0")[:-1]

@@ -142,19 +142,23 @@ def since(place: Place | None, seen: Look) -> Behind:
     """What stands behind `place`; all lines if there is no place."""
     if not place:
         return Behind(seen.lines)
+
     lines = _as_wide_as(place, seen)
     rows = rows_of_lines(lines, place.width)
     dropped = max(seen.history_limit // _DROPPED, 1)
     cell = apply(FIND, place, Now(rows, place.is_moved(seen), dropped)).said
     if not cell:
         return Behind(seen.lines, _why_gone(seen))
+
     old = sum(line.row <= cell.row for line in lines)
     below = seen.lines[old:]
     if not old:
         return Behind(below)
+
     rest = _rest_of_its_line(place, cell, lines[old - 1])
     if not rest:
         return Behind(below)
+
     its_line = seen.lines[old - 1]
     if place.prompt:
         return Behind([its_line, *below])
@@ -183,12 +187,14 @@ def _rest_of_its_line(place: Place, cell: Cell, line: Line) -> str:
     pressed there (`^C`), and behind a text that was entered nothing at all."""
     if place.x and not (place.whole or place.prompt):
         return ""
+
     before = (cell.row - line.row) * place.width + cell.x
     rest = _KEYS_ECHO.sub("", cells(line.text, before)[1])
     if place.typed:
         rest = _without_last_sign(place, rest)
     elif place.echo and digest(rest[:1]) == place.echo:
         rest = rest[1:]
+
     if rest.strip():
         return rest
     return ""
@@ -212,9 +218,11 @@ def _where_it_was(place: Place, now: Now) -> Cell | None:
     stands nothing: there the row above must be the same too."""
     if now.moved or place.row not in now.rows:
         return None
+
     higher = 1
     if place.x:
         higher = 0
+
     if _stands_at(place, now, place.row, higher):
         return Cell(place.row, place.x)
     return None
@@ -264,11 +272,13 @@ def _nearest_row_that_stands(place: Place, now: Now) -> Cell | None:
     that is still the same, with the one above it. A prompt alone is the same anywhere."""
     if place.typed:
         return None
+
     known = [place.left, *place.above, 0]
     for up, pair in enumerate(pairwise(known)):
         row = place.row - up
         if pair[0] and pair == (now.digest(row), now.digest(row - 1)):
             return Cell(row, place.width)
+
     return None
 
 
@@ -313,10 +323,12 @@ def changes(old: list[int], rows: list[str]) -> Changes:
     now = [digest(rows[at]) for at in filled]
     new: list[int] = []
     gone: list[int] = []
+
     for kind, top, bottom, begin, end in SequenceMatcher(None, before, now, False).get_opcodes():
         if kind == "delete" and (top or len(now) < len(before)):
             lost = [known for known in before[top:bottom] if now.count(known) < before.count(known)]
             gone.extend(lost)
         elif kind != "equal":
             new.extend(filled[begin:end])
+
     return Changes(new, gone, len(filled) - len(new))

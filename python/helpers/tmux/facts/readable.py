@@ -34,9 +34,11 @@ def readable(new: tuple[str, ...], settings: Settings, is_first: bool = False) -
     creates the session."""
     if settings.readable == "off" or proc.can_be_read(False) or not proc.can_be_read(True):
         return new
+
     at = ("-t", f"={settings.session}:")
     if not is_first:
         return ("if-shell", "-F", *at, _HAS_ITS_OWN, as_command(*new), as_command(*new, *_LAUNCHER))
+
     # By itself the window would have the launcher's name at first: it gets the shell's, and names
     # itself again once that is there.
     launched = as_command(*new, "-n", _SHELL, *_LAUNCHER)
@@ -45,6 +47,7 @@ def readable(new: tuple[str, ...], settings: Settings, is_first: bool = False) -
     if settings.readable == "all":
         chosen = as_command("set-option", "-F", *at, "default-command", _default_command())
         launched += " ; " + as_command("if-shell", "-F", _TAKES_C, chosen)
+
     return ("start-server", ";", "if-shell", "-F", _HAS_ITS_OWN, as_command(*new), launched)
 
 

@@ -128,6 +128,7 @@ def question_on(seen: Look) -> str:
     stands in its field; "" if there is none."""
     if not seen.cursor_flag:
         return ""
+
     rows = seen.screen[: seen.cursor_y + 1]
     x = seen.cursor_x
     before_cursor = rows[-1][:x]
@@ -140,6 +141,7 @@ def question_on(seen: Look) -> str:
         return left
     if ":" in left or not _SIGN.search(before_cursor):
         return ""
+
     above = next(filter(None, [_part(row, x, _COLUMN) for row in reversed(rows[-4:-1])]), "")
     if question(above):
         return above
@@ -165,11 +167,13 @@ def highlighted(painted: str) -> list[Mark]:
     rows = _cells(painted)
     pages = _pages(rows[:-1])
     marks = []
+
     for y, row in enumerate(rows[:-1]):
         around = [*rows[max(y - 1, 0) : y], rows[y + 1]]
         parts = list(_parts_that_stand_out(row, around, pages))
         if 0 < len(parts) <= _BAR:
             marks.append(Mark(y, " ".join(parts)[:_LONGEST]))
+
     return marks
 
 
@@ -206,6 +210,7 @@ def _parts_that_stand_out(
         named = any(map(str.isalnum, text))  # a lone `*` in a box is told with its row
         if named and rare and ground not in pages | {_PLAIN.ground}:
             yield text
+
         begin = end
 
 
@@ -252,8 +257,10 @@ def _cells(painted: str) -> list[list[Cell]]:
                 style = _PLAIN
             elif code.lastgroup:
                 style = style._replace(**{code.lastgroup: code[0]})
+
         if char == "\n":
             rows.append([])
         elif char:
             rows[-1] += [Cell(char, style), *[Cell("", style)] * (width(char) - 1)]
+
     return rows[:-1]

@@ -75,11 +75,14 @@ class Sent:
         passed = now - self.at
         if kernel.terminal.unread:
             return False
+
         if kernel.out_of_sight:
             limit = _GRACE if exact else _SLOW
             return passed > limit or self._has_moved_far(seen)
+
         if not exact and self._shows_old_prompt(seen, kernel, passed):
             return False
+
         new = differs(reader_of(seen, kernel), self.reader)
         if new & (Differs.GROUP | Differs.PROCESS):
             return True
@@ -301,6 +304,7 @@ class State:
             found.append(like[-1])
             if like[-1] != row:
                 break
+
         return found
 
     def behind_question(self, left: str) -> str | None:
@@ -346,19 +350,23 @@ def load(seen: Look) -> State:
     check, _, text = rest.partition(" ")
     if check != _checked(text):  # none yet, or damaged
         return State()
+
     values = json.loads(text)
     try:
         values["top_cell"] = values["top_cell"] and Place(**values["top_cell"])
         for record in (values, values["sent"]):
             record["place"] = record["place"] and Place(**record["place"])
+
         for name, kind in _RECORDS.items():
             values[name] = values[name] and kind(*values[name])
+
         values["prompts"] = [Prompt(*prompt) for prompt in values["prompts"]]
         values["sent"]["reader"] = Reader(*values["sent"]["reader"])
         values["sent"] = Sent(**values["sent"])
         state = State(**values)
     except (KeyError, TypeError):  # another release's
         return State()
+
     if state.sent.reader.pid != seen.pid:
         state.sent = Sent()
     return state

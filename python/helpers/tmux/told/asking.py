@@ -48,6 +48,7 @@ class Asked:
             self.at = self._watch.seen.now
             self._line = self._watch.seen.line_digest
             return True
+
         if verdict.word is Word.QUIET and self._nothing_has_come():
             return not self._watch.search.answers(verdict.detail)
         return self._for_pattern and self._was_told(verdict)
@@ -58,6 +59,7 @@ class Asked:
         seen = self._watch.seen
         if verdict.word is Word.NEEDS_PASSWORD or not verdict.asks:
             return verdict.asks
+
         told = state.open in ASKS_LINE and not self.question
         if told and _is_another(state, seen):
             return False  # somebody has answered that by now
@@ -73,6 +75,7 @@ class Asked:
             return True
         if verdict.word in ASKS_LINE and _is_another(state, self._watch.seen):
             return False
+
         new = differs(self._watch.reader, state.told)
         return verdict.word == state.open and not new & Differs.GROUP
 
@@ -142,10 +145,12 @@ def asked(here: Turn) -> str:
     rows = _question_drawn(here)
     if rows:
         return in_one_line(rows[0])
+
     detail = here.verdict.detail
     if _HELP.fullmatch(detail):
         above = here.seen.rows.get(here.seen.line_row - 1, "")
         return in_one_line(f"{above} {detail}")
+
     return detail
 
 
@@ -177,8 +182,10 @@ def changed(here: Turn, now: Reading) -> Differs:
     found = differs(now.reader, here.reading.reader)
     if not now.kernel.waiter:
         found |= Differs.AWAKE
+
     if now.kernel.out_of_sight:
         found &= ~Differs.WAY
+
     if _asks_anew(now, here):
         found |= Differs.QUESTION
     return found
@@ -194,13 +201,16 @@ def _asks_anew(reading: Reading, here: Turn) -> bool:
     asked = reading.question
     if asked is None or is_pager(asked.text):
         return False
+
     row = reading.seen.row
     if row != here.seen.row and asked.text in here.seen.rows.get(row, ""):
         return False  # the next field of a form
+
     before = in_one_line(here.seen.line_left)
     if before.startswith(asked.text[:-1].rstrip()):
         return False
     if not before or not asked.text.startswith(before):
         return True
+
     behind = question(asked.text.removeprefix(before))
     return behind is not None and behind.strong

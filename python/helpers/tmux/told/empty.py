@@ -97,6 +97,7 @@ def _the_first_prompt(f: Facts) -> Says:
     attached, any prompt is one."""
     if not f.here.at_rest or not f.watch.first_call:
         return None
+
     left = f.reading.left
     traits = f.reading.traits
     if traits.shell and not traits.indents and continues(left):

@@ -75,11 +75,13 @@ def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
     if here.word is Word.GONE:
         again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
         raise TmuxError(f"the program in {watch.pane.name} has ended", again)
+
     watch.seek_beside(here.kernel)
     facts = Facts(watch, here, call)
     rules = RULES[call]
     if text:
         rules = (*LINE, *rules, _it_cannot_be_told_who_has_typed)
+
     ruling = apply(rules, facts)
     if refusal := ruling.said:
         _note_refusal(facts, refusal.tells)
@@ -103,20 +105,25 @@ def _note_refusal(facts: Facts, tells: Tells) -> None:
     that is known from then on, and the question itself is no text of theirs."""
     if tells is Tells.NOTHING:
         return
+
     watch = facts.watch
     here = facts.here
     state = facts.state
     state.doubt = _doubt_of(facts)
+
     if tells is Tells.TURN:
         begun = is_begun_line(here)
         somebodys = state.theirs or not facts.untouched
         state.note_told(watch.reader, here.word, here.commands, begun and somebodys)
         if here.reading.question:
             state.ask(here.seen, here.no_key)
+
         if begun:
             state.colours = colours(painted(here.seen.id), here.seen)
+
         if here.verdict:
             state.sent = Sent()
+
     watch.pane.store(state.dumps())
 
 
@@ -168,6 +175,7 @@ def _somebody_types_ahead(f: Facts) -> Refusal | None:
         return None
     if f.state.sent and (f.untouched or f.state.doubt):
         return None
+
     what = f"someone has typed what {f.here.program} has not read yet"
     if f.state.sent:
         return Refusal(what, f"C-c would drop it: {_SEE}", Tells.LINE)
@@ -216,9 +224,11 @@ def _is_unfinished(f: Facts) -> bool:
         return True
     if not f.here.verdict or f.here.full_screen or f.reading.at_known_prompt:
         return False
+
     by_memory = f.reading.editor and f.reading.traits.shell  # its own prompt may be `-> `
     if by_memory or f.here.verdict.evidence == PATTERN:
         return False
+
     another = bool(f.reading.prompts) and not f.untouched
     return continues(f.seen.line_left, sure=not another)
 
@@ -263,6 +273,7 @@ def _a_text_waits_unseen(f: Facts) -> Refusal | None:
         return None
     if not (f.state.draft and f.untouched):
         return None
+
     what = "your own half-typed line is there, unseen"
     return Refusal(what, "interrupt clears it")
 
@@ -288,23 +299,28 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     told_before = ruling.rule == PROMPT and f.state.doubt == _doubt_of(f)
     if ruling.said or told_next or told_before:
         return None  # of such a key the next rule tells how to leave it
+
     reading = f.reading
     state = f.state
     asked = state.open in ASKS
     moved = state.behind_question(reading.seen.line_left) is None
+
     if asked and not reading.full_screen and (moved or f.here.word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
         return Refusal(what, _see(f), Tells.TURN)
+
     if ruling.rule == PICTURE:
         does = "waits for a key"
         if reading.full_screen:
             does = "fills the screen"
         what = "someone has opened it, or pressed keys there, since the last answer"
         return Refusal(f"{reading.program} {does}: {what}", "see it with read first")
+
     if f.untouched or not f.started_at_home:
         what = f"the program of the last answer no longer waits here: {reading.program}"
         return Refusal(f"{what} {_does(f.here)}", _see(f), Tells.TURN)
+
     what = f"{reading.program}, which somebody has started, is in front and {_does(f.here)}"
     return Refusal(what, _see(f), Tells.TURN)
 
@@ -343,6 +359,7 @@ def _waits_for(here: Turn) -> str:
             return f"waits for a key: {quoted(detail)}"
         case Word.UNFINISHED:
             return f"wants the rest of a command: {quoted(detail)}"
+
     return "runs"
 
 
@@ -351,6 +368,7 @@ def _its_reader_is_stopped(f: Facts) -> Refusal | None:
     stopped = f.here.kernel.stopped
     if f.call != "send" or f.here.verdict or not stopped:
         return None
+
     what = f"{stopped} wants to read and is stopped by the terminal (SIGTTIN)"
     what += f": it is in the background of {f.here.program}"
     advice = "nobody can answer it: end it (kill -9, in a window of your own), and start it in"
@@ -373,10 +391,12 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
     """`run` where `Name: ` is asked, or make runs."""
     if f.call != "run" or f.here.at_prompt:
         return None
+
     advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
     leave = programs.of(f.here.program).leave
     if f.here.word is Word.NEEDS_KEY:
         advice = f"use keys, or leave it: {leave or 'interrupt'}"
+
     if _may_be_its_prompt(f.here) and (has_form(f.reading.left) or not leave):
         advice = f"if that is its prompt, give a prompt_pattern; else {advice}"
     return Refusal(_in_front(f), advice)
@@ -403,6 +423,7 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
     here = f.here
     if here.own or here.full_screen or is_empty(f).said:
         return None
+
     # Of a program that hangs it is not told whether half a line waits in its terminal. Out of sight
     # nobody is known to wait: what stands at the cursor may be a line.
     hangs = not here.kernel.waiter and not (here.kernel.out_of_sight and f.reading.text)
@@ -410,6 +431,7 @@ def _it_cannot_be_told_who_has_typed(f: Facts) -> Refusal | None:
         return None
     if f.state.doubt == _doubt_of(f):
         return None
+
     what = f"cannot determine whether someone has typed here: {quoted(_shown(here))}"
     advice = "look with read; the same call again goes on behind it"
     return Refusal(what, advice, Tells.LINE)

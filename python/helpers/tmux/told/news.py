@@ -69,9 +69,11 @@ def news(watch: Watch, here: Turn, whole: bool = False) -> News:
     seen = here.seen
     if not tells_a_screen(state, here):
         return of_lines(state, here, _high_enough(watch, seen))
+
     then = watch.pane.seen.screen
     if whole:
         return of_a_screen(state, here, painted(seen.id), None, then)
+
     behind = seen
     if seen.alternate_on:
         behind = ordinary(seen)
@@ -113,14 +115,17 @@ def of_lines(state: State, here: Turn, seen: Look) -> News:
     if seen.alternate_on:  # what is above is the ordinary screen's
         own = [line for line in behind.lines if line.row >= seen.history_size]
         behind = Behind(own, behind.lost)
+
     found, rule = begins(Shown(seen=seen, state=state, behind=behind))
     lines = up_to_the_cursor(found.lines, here, seen)
     body = [line.text.rstrip() for line in lines]
     notes = []
+
     if found.lost:
         body = trimmed(body)
         if lines or state.sent.enter:  # else keys have emptied a draft: nothing was lost
             notes.append(found.lost)
+
     return News(
         body=body,
         notes=notes,
@@ -217,6 +222,7 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
     scrolled away since."""
     if not behind:
         return _Before([], 0, state.place)
+
     lines, lost = since(state.place, behind)
     if seen.alternate_on:
         drew_there = bool(state.screen) and not state.alternate
@@ -224,12 +230,15 @@ def _before_it_drew(state: State, seen: Look, behind: Look | None, first: bool) 
             lines = not_among(state.rows, lines)
         texts = trimmed(line.text for line in lines if line.row <= behind.row)
         return _Before(texts, 0, place_at(behind, whole=True))
+
     top = first_cell(seen)
     if not first:
         return _Before([], 0, top)
+
     old = 0
     if lines and not lost:
         old = max(lines[0].row - seen.history_size, 0)
+
     above = [line.text for line in not_among(state.rows, lines) if line.row < seen.history_size]
     return _Before(trimmed(above), old, top)
 
@@ -255,6 +264,7 @@ def _rest(changed: Changes, then: list[str]) -> list[str]:
         if 0 < len(names) <= _MOST_GONE:
             named = f": {', '.join(names)}"
         return [f"({changed.unchanged} unchanged, {len(changed.gone)} gone{named}; {REST}"]
+
     if changed.unchanged:
         return [f"({counted(changed.unchanged, 'row')} unchanged; {REST}"]
     return []
@@ -266,9 +276,11 @@ def _marked(state: State, picture: _Picture, seen: Look, new: list[int], first: 
     marks = [mark for known, mark in picture.marks.items() if first or known not in state.marks]
     if marks:
         return [f"highlighted: {', '.join(quoted(mark.text) for mark in marks)}"]
+
     on = cursors_row(seen)
     if not on:
         return []
+
     in_a_box = seen.screen[seen.cursor_y].strip()[:1] in BOX
     several = new != [seen.cursor_y]  # one row tells it by itself
     if not (first or new) or (in_a_box and several):

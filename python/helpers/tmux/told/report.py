@@ -63,12 +63,15 @@ class Report:
             return
         if state.place.has_cursor(seen):
             return
+
         full_screen = here.full_screen or bool(state.screen)
         if full_screen and tells_a_screen(state, here):  # the answer shows what changes there
             return
+
         self._keep(here)
         if here.verdict:
             self._keep_question(here)
+
         count = len([row for row in self.body if row])
         if self.action == "run":
             self.body = []
@@ -111,9 +114,11 @@ class Report:
         `still_asked`: the question that a person is to answer."""
         if here.word is Word.GONE:
             return self._gone(here)
+
         found = news(self.watch, here)
         if here.seen.pid != self.watch.pane.seen.pid:
             self.notes.append("its first program was started anew meanwhile (tmux respawn-pane)")
+
         self._learn(here)
         self._meet(here, found.body)
         theirs = self._may_be_theirs(here, found)
@@ -122,12 +127,15 @@ class Report:
         answer.body = self._body_of(here, answer.detail, found)
         if theirs:
             self.notes.append(_THEIRS)
+
         if here.line_note:
             self.notes.append(here.line_note)
+
         self.notes += found.notes
         self.note_beside(here)
         if here.word is Word.TIMED_OUT:
             self.notes.append(self._next_call(here))
+
         self._remember(here, found)
         return answer
 
@@ -138,6 +146,7 @@ class Report:
         while not seen.pane_dead_status and time.monotonic() < end:
             self.watch.nap(0.05)
             seen = self.watch.pane.look()
+
         status = seen.pane_dead_status or "unknown"
         again = f"tmux respawn-pane -t {seen.id} starts it anew"
         ended = f"gone: its program ended (exit status {status})"
@@ -150,6 +159,7 @@ class Report:
         seconds = max(here.reading.now - self._began, 0.0)
         head = f"{word} after {seconds:.2f}s"
         detail = verdict.detail
+
         if word is Word.READY:
             head = f"ready ({verdict.evidence}) after {seconds:.2f}s"
         elif word is Word.TIMED_OUT:
@@ -157,8 +167,10 @@ class Report:
             detail = self._still(here)
             if still_asked:
                 detail = f"still asked: {still_asked}"
+
         if status is not None:
             head += f", exit status {status}"
+
         first = head
         if detail:
             first += f": {detail}"
@@ -181,6 +193,7 @@ class Report:
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         if stopped := reading.kernel.stopped:
             going += f"; {stopped}, in its background, wants to read and is stopped by the terminal"
+
         if not reading.taken:
             return f"not read yet; {going}"
         if reading.at_known_prompt:  # `until` was waited for, or what comes after `quiet`
@@ -220,6 +233,7 @@ class Report:
             return not here.seen.opened
         if self._runs(here) > 1 and self.watch.state.sent:
             return True
+
         prompts = self.watch.state.prompt_texts  # above vim the shell's
         lines = [split(row, prompts) for row in found.body]
         return any(line and line.known and line.typed for line in lines)
@@ -231,6 +245,7 @@ class Report:
         editor = here.reading.editor
         if not editor or here.verdict.evidence != SHELL:
             return None
+
         runs = self._runs(here)
         if not runs:
             return None
@@ -250,8 +265,10 @@ class Report:
         body = [*self.body, *found.body]
         while body and not body[-1].strip():
             body.pop()
+
         if found.screen:
             body = [row for row in body if row.strip() != quote]
+
         quotes = here.word not in (Word.READY, Word.TIMED_OUT)
         if quotes and body:
             typed = f"{quote} {here.own or here.persons}".rstrip()
@@ -260,6 +277,7 @@ class Report:
                 # the row is one that an earlier step of this call has kept
                 if len(body) < len(self.body) and self.watch.search.answers(quote):
                     self.notes.append("answers: it was answered once, and is asked again")
+
         if body:
             return body
         if quotes and self.action in ("run", "send"):
@@ -277,9 +295,11 @@ class Report:
         remember(state, found)
         if here.word is Word.MATCHED:
             state.sent.place = None
+
         if here.verdict:
             state.sent = Sent()
             state.draft = draft_of(here.own, here.nobodys)
+
         self._remember_question(here)
         tell(self.watch, here.word, turn)
 
@@ -300,6 +320,7 @@ class Report:
         shell = here.kernel.foreground
         if not (here.no_key and here.at_shell_prompt):
             return
+
         group = state.sent.reader.group
         new = came and shell not in (state.shell, group) and descends(shell, group)
         if new or state.sent.silent:
@@ -343,6 +364,7 @@ def _seen_again(reading: Reading, verdict: Verdict) -> str | None:
         return None
     if reading.state.sent.enter and reading.again:
         return left
+
     came = bool(reading.state.sent.enter) or verdict.evidence == PATTERN
     if came and reading.no_key:
         return left

@@ -136,10 +136,13 @@ class Facts:
         ran = self.state.ran
         if not sent or self.below_a_prompt or self.reading.traits.remote:
             return False
+
         if not process.can_be_read(self.watch.seen.launched):
             ran = None
+
         if ran and ran.shell == sent.reader.subject and ran.is_all(runs_of(ran.shell)):
             return True
+
         since_enter = self.reading.now - sent.at
         age = process.age(self.group)
         return sent.enter and since_enter - _AT_ONCE <= age <= since_enter + _AT_ONCE / 10
@@ -164,6 +167,7 @@ class Facts:
             return False  # an answer: `clear` brings the same picture
         if self.state.place.has_cursor(self.seen) and self._rows_are_known():
             return True
+
         drawn = self._drawn_since()
         if drawn and self.prompt_stands_alone and drawn[-1].row == self.seen.line_row:
             drawn.pop()
@@ -225,6 +229,7 @@ def _nothing_was_told(f: Facts) -> Says:
         return False  # the question has gone with its program
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
+
     before = f.state.home.name
     again = before == f.watch.reader.name and f.reading.traits.shell
     if f.here.at_prompt and (again or not before):
@@ -291,6 +296,7 @@ def _still_asked(f: Facts) -> bool:
         return False
     if not f.here.verdict and reading.canonical:
         return False
+
     another_kind = (state.open == Word.NEEDS_PASSWORD) != (word is Word.NEEDS_PASSWORD)
     if f.here.verdict and another_kind:
         return False
@@ -298,6 +304,7 @@ def _still_asked(f: Facts) -> bool:
         return True  # what reads has not run since, whatever was printed
     if not f.untouched:
         return f.unmoved
+
     drawn = not reading.canonical and reading.editor is None
     return drawn or state.behind_question(reading.seen.line_left) is not None
 
@@ -322,10 +329,12 @@ def _the_prompt_was_told(f: Facts) -> Says:
         return None
     if f.told_asked:
         return _still_asked(f)
+
     if f.here.at_prompt:
         foreign = f.reading.traits.remote or continues(f.reading.left)
         same = not f.changed & Differs.PROGRAM
         return same and (f.reading.at_known_prompt or not foreign)
+
     same = f.unmoved or not f.changed & Differs.RUN
     runs = not f.here.verdict or (f.here.word is Word.QUIET and same)
     return runs and f.state.open in MAY_RUN and not f.prompted_since
@@ -380,6 +389,7 @@ def tell(watch: Watch, word: str, what: Telling) -> None:
     seen = watch.seen
     if word == Word.NEEDS_KEY and not state.screen:
         state.colours = colours(painted(seen.id), seen)
+
     watch.note_keys()
     state.note_told(watch.reader, word, what.commands, what.theirs)
     state.stamp = None if what.kept else stamp_of(seen)

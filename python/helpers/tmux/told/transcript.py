@@ -69,6 +69,7 @@ def _a_screen_that_was_left_on(it: Shown) -> Behind | None:
     the ordinary one is back (`tput rmcup`): new is at most what stands below its last command."""
     if not it.state.alternate or it.state.screen or it.seen.alternate_on:
         return None
+
     prompts = it.state.prompt_texts
     parts = [split(line.text, prompts) for line in it.seen.lines]
     commands = [at for at, part in enumerate(parts) if part and part.known and part.typed]
@@ -104,6 +105,7 @@ def _drawn_over(it: Shown) -> Behind | None:
         return None
     if it.entered or it.state.screen or place.is_moved(it.seen):
         return None
+
     begin = min((line.row for line in it.behind.lines), default=place.row + 1)
     screen = [line for line in it.seen.lines if place.history <= line.row <= place.row]
     above = [line for line in screen[:-1] if line.row < begin]
@@ -161,10 +163,12 @@ def at_cursor(here: Turn) -> AtCursor:
         return AtCursor.QUESTION  # `> `, the rest of a command
     if reading.seen.draws:  # a menu stands below
         return AtCursor.OUTPUT
+
     if here.verdict:
         if reading.editor or here.verdict.detail == in_one_line(reading.left):
             return AtCursor.QUESTION
         return AtCursor.OUTPUT
+
     if reading.editor or reading.at_known_prompt:
         return AtCursor.PROMPT
     return AtCursor.OUTPUT
@@ -177,6 +181,7 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
         while lines and not lines[-1].text.strip():
             lines = lines[:-1]
         return lines
+
     kept = [line for line in lines if line.row < seen.line_row]
     left = text_at(lines, seen.line_row).rstrip().removesuffix(seen.line_right.rstrip())
     kept = _without_typed_rows(kept, left, here)
@@ -184,15 +189,18 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
     upper = state.rows_of_prompt([line.text for line in reversed(kept)])
     editor = here.reading.editor
     front = _front(left, here)
+
     if editor:
         front = _before(left, editor.prompt + editor.before)
         while upper and not upper[-1].strip():  # which may be the end of an output
             upper.pop()
         upper = max(upper, editor.above[::-1], key=len)  # with what a hook prints above it
+
     if stands is AtCursor.PROMPT:  # the upper rows of a question are told
         kept = _without_upper_rows(kept, upper)
         if not left.strip():
             kept = _without_drawn_over_prompt(kept, here.reading)
+
     # what the terminal has answered to a prompt's hook, echoed: `^[[14;1R`
     replied = front.startswith("^[") and is_reply(front)
     if front.strip() and not replied:  # output without a line break
@@ -205,9 +213,11 @@ def _front(left: str, here: Turn) -> str:
     behind what has no form of a prompt (`PS1=`), and nobody has typed. lua's `>> ` is one sign."""
     if here.word is Word.UNFINISHED:
         return ""
+
     begin = glued(left, here.reading.prompts)
     if begin is not None:
         return left[:begin]
+
     shell = here.verdict.evidence == SHELL and here.no_key
     if shell and not (here.text or has_form(left)):
         return left
@@ -226,6 +236,7 @@ def _without_typed_rows(kept: list[Line], left: str, here: Turn) -> list[Line]:
             return kept
         kept = kept[:-1]
         typed = typed.removesuffix(row)
+
     return kept
 
 
@@ -235,12 +246,14 @@ def _without_drawn_over_prompt(kept: list[Line], reading: Reading) -> list[Line]
     prompts = reading.prompts
     if "" in prompts:  # `PS1=`: the row is empty anyway
         return kept
+
     for at in reversed(range(len(kept))):
         row, text = kept[at]
         for prompt in prompts:
             behind = text.removeprefix(prompt).strip()
             if text.startswith(prompt) and behind:
                 return [*kept[:at], Line(row, behind), *kept[at + 1 :]]
+
     return kept
 
 
@@ -254,6 +267,7 @@ def _without_upper_rows(kept: list[Line], upper: list[str]) -> list[Line]:
             kept = kept[:-1]
         elif output := _before(last.text, text):
             kept[-1] = Line(last.row, output)
+
     return kept
 
 
@@ -270,6 +284,7 @@ def _without_mark(lines: list[Line], seen: Look) -> list[Line]:
     """`lines` without the mark behind output that has no line break: its row is filled up."""
     if not lines:
         return []
+
     last = lines[-1]
     text = last.text.rstrip()
     # from its beginning: the place may stand on it

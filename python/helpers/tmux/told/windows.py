@@ -29,8 +29,10 @@ def people() -> str:
     who = "nobody"
     if clients:
         who = f"{len(clients)} people"
+
     if len(clients) == 1:
         who = "1 person"
+
     page = "".join(rows_of("show-options", "-gqv", PAGE))
     looks = page.isdigit() and time.time() - int(page) < _LOOKED
     if looks:
@@ -47,15 +49,20 @@ def described(watch: Watch) -> str:
     folder = seen.pane_current_path.replace("\n", " ")
     if seen.pane_dead:
         return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
+
     state = ["running"]
     if verdict:
         state = [f"{verdict.word} ({verdict.evidence or verdict.detail})"]
+
     if here.own:
         state.append(f"your half-typed line {quoted(here.own)}")
+
     if here.persons:
         state.append(f"a half-typed line {quoted(here.persons)}")
+
     if seen.mode:
         state.append(seen.mode)
+
     if seen.opened:
         state.append("opened by the agent")
     return f"{size} {here.program} {folder}: {', '.join(state)}"
@@ -67,13 +74,16 @@ def last_lines(session: str, beside: Look) -> Iterator[str]:
     others = len(beside.own.split())
     if beside.opened:
         others -= 1
+
     if not others:
         return
+
     own = f"#{{?{OPENED},#{{pane_id}} #{{{_TOLD}}},}}"
     for row in rows_of("list-panes", "-s", "-t", f"={session}:", "-F", own):
         id, _, told = row.partition(" ")
         if not id or id == beside.id:
             continue
+
         seen = look(id)
         line = _last_line(seen)
         mark = str(digest(line))
@@ -89,11 +99,13 @@ def _last_line(seen: Look) -> str:
     place = state.sent.place or state.place
     if seen.alternate_on or not place:
         return ""
+
     lines, _ = since(place, seen)
     prompts = state.prompt_texts
     new = [text.strip() for _, text in lines if text.strip()]
     if new and is_known(new[-1], prompts):
         new.pop()
+
     if new:
         return new[-1]
     return ""

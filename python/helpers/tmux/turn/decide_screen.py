@@ -318,6 +318,7 @@ def _far_rest(r: Reading) -> Verdict | None:
     """`> `, where another prompt is known; fish's indent."""
     if _far_runs(r) or not r.prompts:
         return None
+
     indented = r.expected and r.seen.left and not r.text  # nothing but blanks stands there
     if not r.unfinished and not indented:
         return None

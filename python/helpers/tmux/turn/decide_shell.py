@@ -113,9 +113,11 @@ def is_shell_prompt(r: Reading) -> bool:
         return False
     if r.kernel.waiter.size:
         return r.kernel.waiter.size not in _ANSWERS
+
     if r.echo:
         covered = r.prompt_was_told and r.seen.blank
         return r.at_known_prompt or covered
+
     return r.at_known_prompt and r.has_drawn and not r.reads_answer
 
 

@@ -195,9 +195,11 @@ class Reading:
         sent = self.state.sent
         if not sent.escape or self.editor:
             return False
+
         passed = self.now - sent.at
         if passed < _ESCAPE:
             return True
+
         ran_again = passed - self.asleep > _ESCAPE_IS_READ
         return passed < _ESCAPE_AT_MOST and not ran_again
 
@@ -287,6 +289,7 @@ class Reading:
         shown = self.seen.left
         if self.editor:
             shown = self.editor.prompt
+
         if self._is_below_welcome or is_known(shown, self.prompts):
             return False
         if self._is_sign_again:
@@ -344,6 +347,7 @@ class Reading:
             return self.editor.text.strip()
         if self.behind is None:
             return ""
+
         right = adjoining(self.seen.line_right)
         if digest(right) == self.state.ghost:
             right = ""
@@ -360,17 +364,21 @@ class Reading:
         """
         if self.editor:
             return Split(self.editor.prompt, self.editor.text, True)
+
         whole = self.left + adjoining(self.seen.line_right)
         below = self.seen.rows.get(self.seen.row + 1, "")
         if search := searched(whole, below):
             return Split("", search, True)
         if self.state.draft and self.state.draft == draft_of(whole):
             return Split("", whole.strip())
+
         line = split(whole, self.prompts, os.path.basename(self.seen.pane_current_path))
         if line and line.known and line.prompt:
             return line
+
         if self.traits.no_prompt or self._is_indented(whole):
             line = Split("", whole.strip())
+
         if line is None:
             return split(self.seen.full_above + whole, self.prompts)
         if self.no_key and self.state.sent.enter:  # a new prompt: nobody has typed behind it

@@ -58,6 +58,7 @@ class Readings:
         kernel = self.probe(searches=look)
         if seen is None and (look or kernel.may_be_a_turn):
             seen = self.pane.look(above)
+
         now = time.monotonic()
         self._note(kernel, seen, now)
         return Reading(
@@ -89,6 +90,7 @@ class Readings:
         kernel = probe(self.seen.pid, due, drawn, self.seen.launched)
         if not (kernel.subject or self.seen.pane_dead) and is_hidden(self.seen.pid):
             raise TmuxError(f"cannot tell what runs in {self.pane.name}: {_NO_PROC}")
+
         if due:
             self._searched = 0.0 if kernel.waiter else time.monotonic()
         return kernel
@@ -101,10 +103,12 @@ class Readings:
                 self.changed = now
             past, self.seen = self.seen, seen
             self._keep_stamp(kernel, past)
+
         self.reader = reader_of(self.seen, kernel, self._beside(kernel))
         new = differs(self.reader, before)
         if new & Differs.RUN:
             self._ran = now
+
         if before.pid and new & Differs.PROGRAM:
             self._came = now
 
@@ -189,5 +193,6 @@ class Readings:
         is_told = told is not None and sent.place is not None and told.at > sent.place.at
         if sent.place and not self.state.screen and not is_told:  # by a later look
             self.state.place = sent.place
+
         self.state.stamp = stamp_of(self.seen)
         self.pane.store(self.state.dumps(), now=False)

@@ -77,10 +77,12 @@ class Turn:
         reading = self.reading
         if self.word is Word.NEEDS_INPUT:
             return reading.answer
+
         if self.at_rest:
             if self.line:
                 return self.line.typed
             return ""
+
         # whatever runs may have been asking; a half-typed answer that was told stays a person's
         if reading.full_screen or reading.no_key and not reading.state.theirs:
             return ""
@@ -171,6 +173,7 @@ class Turn:
                 return f"{what} terminal's reply to the last program, stands at the {where}: {text}"
             case Whose.OURS:
                 return f"a half-typed line is at the {where}, your own: {text}"
+
         return f"a half-typed line is at the {where}, not yours: {text}"
 
 
@@ -248,6 +251,7 @@ def _it_is_proven_to_be_nobodys(turn: Turn) -> Whose | None:
         return Whose.NOBODYS
     if not state.sent:
         return None
+
     not_run = bool(state.sent.enter and editor and state.ran and editor.runs == state.ran.runs)
     if not_run or not state.touched:
         return Whose.NOBODYS

@@ -114,6 +114,7 @@ def _needs(r: Reading, word: Word, shown: str, after: float) -> Verdict:
         nothing = r.program
         if is_pager(shown):
             shown = ""
+
     if r.traits.no_prompt or not shown:
         shown = nothing
     return Verdict(word=word, detail=shown, after=after)
@@ -139,8 +140,10 @@ def waits_for_key(r: Reading, after: float) -> Verdict:
     form = question(drawn if at_cursor else r.last_new)
     word = Word.NEEDS_KEY
     shown = r.program
+
     if form:
         shown = form.text
         if form.word is Word.NEEDS_PASSWORD:
             word = Word.NEEDS_PASSWORD
+
     return Verdict(word=word, detail=drawn or shown, after=after)

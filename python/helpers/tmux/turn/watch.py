@@ -143,6 +143,7 @@ class Watch(Readings):
         if until and (line := self.search.search("until", "\n".join(self._new(self._begins)))):
             matched = Verdict(word=Word.MATCHED, detail=in_one_line(line))
             return Turn(self.read(), matched)  # its program may have ended meanwhile
+
         verdict = found.verdict
         if not verdict or ignore(verdict) or not found.ripe:
             return None
@@ -183,6 +184,7 @@ class Watch(Readings):
         reading = self.read(self.seen if is_fresh else None, above, look)
         if not reading.kernel.waiter:
             return reading
+
         lines = self._new(self.state.place)
         if not (any(lines) or reading.reads or self.state.sent):  # what was told may stand there
             lines = [self.seen.rows.get(self.seen.row - 1, "")]

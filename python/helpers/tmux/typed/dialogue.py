@@ -89,17 +89,21 @@ class Dialogue:
             if load(first.seen).number != self._watch.state.number:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
+
             piece, *rest = _pieces_of(first, text, enter)
             if not first.verdict:
                 self._patience = 0.0
+
             several = "\n" in piece and not _HEREDOC.fullmatch(piece)
             self.follows = several and first.reading.traits.shell
             told = len(self._report.notes)
             self._report.keep_unseen(first)
             if self._type_first(first, piece, enter):
                 return self._type_behind(first, piece, rest)
+
             self._report.body = []  # another caller has told that by now
             del self._report.notes[told:]
+
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program draws"
         raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")
 
@@ -131,10 +135,12 @@ class Dialogue:
             here = self._patiently(self.wait)
             if _has_quit(here, first, last):
                 first = here
+
             wanted = _asks_on(here, first) or _reads_on(here, first)
             if not (tries and wanted and may_go_on(self._watch, here)):
                 self._note_untyped(rest)
                 return here
+
             self._report.keep(here)
             echoes = last.split("\r")  # of lines that were typed ahead, each has a row of its own
             self._report.body = [row for row in self._report.body if row not in echoes]
@@ -142,10 +148,13 @@ class Dialogue:
             if entered is None:
                 tries -= 1
                 continue
+
             if here.word is Word.NEEDS_INPUT and here.reading.question:
                 self._report.body += row_of(here, entered)
+
             last = rest[0]
             rest = rest[1:]
+
         return None
 
     def _note_untyped(self, rest: list[str]) -> None:
@@ -163,6 +172,7 @@ class Dialogue:
         self._report.keep_unseen(here)
         first = here
         parts = _parts(keys)
+
         while parts:
             part = parts.pop(0)
             unpressed = press(self._report, here, part, self.seconds_left(self._patience))
@@ -170,15 +180,19 @@ class Dialogue:
             rest = [*unpressed, *chain.from_iterable(parts)]
             if not rest:
                 return None
+
             here = self._behind(first)
             stops = part[-1] == "C-c" or not first.verdict
             if unpressed or not self._may_press(here, first, stops):
                 self._note_unpressed(here, rest)
                 return here
+
             if not here.full_screen:
                 self._report.keep(here)
+
             if stops:
                 first = here  # the prompt to which C-c has led
+
         return None
 
     def _behind(self, first: Turn) -> Turn:
@@ -198,6 +212,7 @@ class Dialogue:
             return False
         if stops:
             return not is_elsewhere(here.reading, first, "C-c")
+
         found = changed(first, here.reading)
         if found & Differs.PROCESS:
             return here.word is first.word and _is_next_box(here, found)
@@ -205,6 +220,7 @@ class Dialogue:
             return not found & Differs.WAY
         if first.at_rest or here.full_screen:
             return _asks_on(here, first)
+
         same = is_known(here.verdict.detail, [first.verdict.detail])
         repeated = digest(here.verdict.detail) in self._watch.state.sent.left  # by cat
         return (same or repeated) and _asks_on(here, first)
@@ -224,11 +240,13 @@ class Dialogue:
         watch = self._watch
         if not asks(here) or not watch.search.answers(asked(here)):
             return here
+
         settle(watch)
         here = watch.turn(_LEAST)
         later = watch.seen.session_activity > asked_at + 1
         if later or here.text or here.reading.question is None:
             return here
+
         watch.state.stamp = stamp_of(watch.seen)
         return watch.wait(self.seconds_left(_LEAST))
 
@@ -244,6 +262,7 @@ class Dialogue:
             text = self._answer_to(here)
             if text is None:
                 break
+
             answered.add(asked(here))
             self._report.keep(here)
             first = here
@@ -251,6 +270,7 @@ class Dialogue:
             self.entered = True
             here = self._watch.wait(self.seconds_left())
             self._report.body += row_of(first, entered) or self._row_of_key(first, here)
+
         return here
 
     def _row_of_key(self, first: Turn, here: Turn) -> list[str]:
@@ -258,11 +278,13 @@ class Dialogue:
         by now; none of one that its program draws itself, or that stands above the cursor."""
         if draws_itself(first) or first.seen.draws or first.seen.blank:
             return []
+
         place = self._watch.state.sent.place
         line = text_at(here.seen.lines, first.seen.line_row).rstrip()
         if place and line.startswith(first.seen.line_left.rstrip()):
             place.whole = False  # the rest of its line is told
             return [line]
+
         return [first.verdict.detail]
 
     def _answer_to(self, here: Turn) -> str | None:
@@ -272,10 +294,12 @@ class Dialogue:
         follows = here.own and any(found.values())  # what the program proposes, which is told
         if not found or follows:
             return None
+
         found = {key: text for key, text in found.items() if self._fits(here, key, text)}
         if why := self._why_unanswered(here, found):
             self._report.notes.append(f"answers: {why}; nothing was sent")
             return None
+
         return next(iter(found.values()))
 
     def _fits(self, here: Turn, key: str, text: str) -> bool:
@@ -293,9 +317,11 @@ class Dialogue:
         """Why none of these answers is sent; "" if they say the same, and it may be typed."""
         if not found:
             return _NO_FIT
+
         names = " and ".join(map(repr, found))
         if len(set(found.values())) > 1:
             return f"{names} match this question with different texts"
+
         above = here.reading.last_new
         repeated = self._watch.state.sent.is_text(above)  # by cat
         shown = here.seen.left.strip() or (question(above) and not repeated)
@@ -303,6 +329,7 @@ class Dialogue:
             return f"{names} matches, and nothing shows that this is a question: use send"
         if any(map(is_secret, [*found, asked(here)])) and not hides(here):
             return f"{names} has a password's form, and what is typed here is shown"
+
         one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
             return f"{names} matches, and {here.program} waits for a key: use keys"
@@ -347,6 +374,7 @@ def _reads_on(here: Turn, first: Turn) -> bool:
         return False
     if word not in (Word.NEEDS_INPUT, Word.QUIET):
         return False
+
     sign = here.reading.left.strip()
     prompt = first.reading.left.strip()
     return not re.search(r"\w", sign) or sign[:_BEGINS] == prompt[:_BEGINS]
@@ -390,8 +418,10 @@ def _pieces_of(here: Turn, text: str, enter: bool) -> list[str]:
     edits = edits_line(here)
     if edits and "\t" in text:
         _check_tabs(reading)
+
     if reading.canonical:
         _check_length(here, lines)
+
     reads_lines = reading.canonical or edits
     if not enter or not (reads_lines or reading.brackets is False):
         return [text]
@@ -427,6 +457,7 @@ def _check_length(here: Turn, lines: list[str]) -> None:
     before = len(here.own.encode())
     if draft and not before:
         before = draft.length
+
     first, *others = [len(line.encode()) for line in lines]
     longest = max([before + first, *others])
     if longest > _CANONICAL_LINE:

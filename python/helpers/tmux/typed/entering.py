@@ -68,23 +68,30 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
     drawing = _Drawing(watch, here, text)
     cell = drawing.predicted()
     sight = Sight.INCOMPLETE
+
     while sight is not Sight.TOUCHED and not drawing.is_over():
         if entered := drawing.look_and_enter(cell):
             return entered
         if drawing.is_answered():
             return here.reading
+
         sight = drawing.sight()
         if sight in (Sight.STANDS, Sight.HIDDEN):
             cell = drawing.cell()
+
         if sight is Sight.HIDDEN and here.at_rest:
             notes.append(_UNDRAWN.format(here.program))
+
         watch.nap(LOOK)
+
     touched = sight is Sight.TOUCHED or drawing.is_touched()
     if touched and drawing.has_gone():
         notes.append(_GONE)
         return here.reading
+
     if touched and _taken_back(watch, text):
         return None
+
     why = "someone typed at the same moment" if touched else drawing.why_not()
     raise _unsent(watch, drawing.whole, why, touched)
 
@@ -105,6 +112,7 @@ def type_and_enter(
         return None
     if not entered:
         return see_and_enter(watch, here, text, notes)
+
     kernel = reading.kernel
     if not kernel.terminal.canonical:  # what is drawn was read; that Enter is shows a byte more
         kernel = replace(kernel, bytes_read=(kernel.bytes_read or 0) + len(text.encode()))
@@ -203,13 +211,16 @@ class _Drawing:
         self._watch.seen = self._seen
         if entered:
             return replace(reading, seen=self._seen)
+
         ran = self._kernel.cpu_ns  # of a reader that naps it changes for ever
         if self._now - self._began > _FINISHED:
             ran = 0
+
         now = (self._seen.cell, ran, self._kernel.terminal.unread)
         if now != self._last:
             self._last = now
             self._since = self._now
+
         return None
 
     def _listens(self) -> bool:
@@ -235,14 +246,17 @@ class _Drawing:
         """
         if not self._is_complete():
             return Sight.INCOMPLETE
+
         drawn = self._is_drawn()
         editor = self._watch.read(self._seen).editor
         if drawn and self._stands_alone(editor):
             return Sight.STANDS
+
         if self._is_touched_unseen():
             if editor or drawn:
                 return Sight.TOUCHED
             return Sight.INCOMPLETE
+
         hidden = not drawn or self._is_masked()
         if hidden and self._has_taken() and self._rests():
             return Sight.HIDDEN
@@ -268,6 +282,7 @@ class _Drawing:
             return False
         if self.is_touched() or self._kernel.terminal.unread or not self._rests():
             return False
+
         new = self._changed()
         stands = self._seen.left.rstrip().endswith(self._text[-1:])
         return bool(new & Differs.GROUP or new & Differs.ROW and not stands)
@@ -333,6 +348,7 @@ class _Drawing:
         line = text_at(seen.lines, before.line_row)
         if squeezed(line) != squeezed(before.line_left + self._text):
             return False
+
         row, x = self._end()
         gone = differs(reading.reader, reader_of(before, self._start)) & Differs.GROUP
         held = reading.editor and self._text in reading.editor.text
@@ -369,6 +385,7 @@ def _shows(seen: Look, text: str, room: int) -> bool:
     end = squeezed(text.split("\n")[-1])
     if breadth(text) >= room - _MARK:
         end = end[-min(seen.width, len(end)) // 2 :]
+
     drawn = re.compile(f"{_as_drawn(end)}$")
     shown = ("".join([*above, seen.left]).replace("^I", "") for above in (rows, marked))
     return any(drawn.search(_unquoted(each, text)) for each in shown)
@@ -398,11 +415,13 @@ def _taken_back(watch: Watch, text: str) -> bool:
         return False
     if not watch.pane.type("\x7f" * len(text), at_cell(seen, seen.cell)):
         return False
+
     end = time.monotonic() + _TAKEN_BACK
     while _shows(watch.pane.look(), text, seen.width):
         if time.monotonic() > end:
             return False
         watch.nap(LOOK)
+
     return True
 
 
@@ -414,9 +433,11 @@ def _unsent(watch: Watch, whole: str, why: str, touched: bool) -> TmuxError:
     typed = ""
     if reading.line:
         typed = reading.line.typed
+
     is_end = not touched and whole.endswith(typed)
     if not (reading.no_key or is_end):
         typed = ""
+
     watch.state = load(reading.seen)  # nothing of it is shown
     watch.state.draft = draft_of(typed or whole)
     watch.state.sent = Sent()

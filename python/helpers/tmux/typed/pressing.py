@@ -85,6 +85,7 @@ def _line_of(here: Turn, keys: list[Key]) -> str:
     at_end = not here.seen.right.strip() or here.reading.state.draft == draft_of(line)
     if not here.at_rest or here.persons or not at_end:
         return ""
+
     for key in keys:
         if isinstance(key, Typed):
             line += key.text
@@ -92,6 +93,7 @@ def _line_of(here: Turn, keys: list[Key]) -> str:
             return ""
         else:
             line += key
+
     return line
 
 
@@ -127,6 +129,7 @@ def _is_taken(watch: Watch, here: Turn, key: Key, before: Kernel, patience: floa
         if passed > patience:
             return False
         watch.nap(LOOK)
+
     if key == "Escape":  # until the next key is no rest of a sequence that it begins
         watch.nap(_SEQUENCE)
     return True
@@ -166,6 +169,7 @@ def _place_of_key(here: Turn, reading: Reading, key: Key) -> Place:
     edits = here.at_prompt
     if key != "C-c":
         edits = here.at_rest or bool(reading.seen.right.strip())
+
     place = place_at(reading.seen, whole=reading.canonical or not edits)
     echoed = reading.kernel.terminal.echo and not here.hidden
     if isinstance(key, str) and len(key) == 1 and echoed:

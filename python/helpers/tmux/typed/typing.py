@@ -96,22 +96,27 @@ def _type_text(report: Report, here: Turn, text: str, enter: bool) -> Reading | 
     if _is_indented(here):
         take(watch, _KILL_LINE, _only_if(here))
         here = Turn(watch.read(), here.verdict)
+
     way = _way(here, text, enter)
     draft = watch.state.draft
     if way is Way.SEEN and not here.hidden:
         here = _written_ahead(watch, here, text)
+
     entered = _typed_and_entered(report, here, text, enter, way)
     if entered is None:
         _take_back(watch, draft_of(here.own + text), draft)
         return None
+
     report.note_line(here)
     known = here.own + text
     if here.hidden:
         known = ""
+
     if enter:
         _store_entered(report, here, entered, known)
     else:
         watch.state.draft = draft_of(known)
+
     return entered
 
 
@@ -187,6 +192,7 @@ def _way(here: Turn, text: str, enter: bool) -> Way:
     """How `text` gets to the program."""
     if enter and _is_read_by_keys(here):
         return Way.BY_KEYS
+
     undrawn = here.hidden or not here.verdict or not text  # where the cursor is now
     if enter and undrawn:
         return Way.AT_ONCE
@@ -228,9 +234,11 @@ def _learn_from(watch: Watch, here: Turn) -> None:
     state = watch.state
     if not here.at_prompt:
         return
+
     nobody = reading.no_key or not reading.seen.visited
     if (nobody or reading.editor or watch.first_call) and here.line and not here.line.typed:
         state.learn(reading.program, here.line.prompt, reading.seen.right)
+
     editor = reading.editor
     fresh = editor is not None and editor.status is None  # it has run nothing yet
     if here.at_shell_prompt and (fresh or state.above or editor is None):  # else it may be output
@@ -246,13 +254,16 @@ def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
     asked_raw = here.word is Word.NEEDS_INPUT and not (reading.canonical or reading.editor)
     if unseen or asked_raw:
         watch.nap(_GAP)
+
     if not unseen:
         return see_and_enter(watch, here, text, report.notes)
+
     entered = watch.read()
     if not _has_ended(entered, here):
         watch.pane.type("\r")
     elif _is_read_by_keys(here):
         return reading  # what came of the last key is new
+
     return entered
 
 
@@ -269,15 +280,18 @@ def _store_entered(report: Report, here: Turn, entered: Reading, known: str) -> 
     state = report.watch.state
     if not here.verdict:
         report.notes.append(f"typed ahead: {entered.program} was running")
+
     sent = sent_now(watch, entered, here, enter=True)
     if changed(here, entered) & Differs.GROUP:  # its last key has ended it: no Enter
         sent.reader = here.reading.reader
+
     sent.reads = bool(_READS.search(known))
     sent.silent = bool(_SILENT.fullmatch(known))
     if not here.full_screen:  # a shell that draws is none
         if here.at_rest:
             state.screen = 0  # whoever has ended the program that drew it
         sent.place = _place_of(here, entered, known)
+
     watch.note_input(sent)
 
 
@@ -306,11 +320,14 @@ def type_data(watch: Watch, here: Turn, text: str, enter: bool, only_if: str) ->
     end = ""
     if enter:
         end = "\r"
+
     if "\n" not in text and "\t" not in text:
         return watch.pane.type(data + end, only_if)
+
     if edits_line(here) and not in_brackets(reading):
         quoted = data.replace("\t", "\x16\t")
         return watch.pane.type(quoted + end, only_if)
+
     if reading.brackets:  # a mode of tmux's may fill the pane
         return watch.pane.type(f"\x1b[200~{data}\x1b[201~{end}", only_if)
     return watch.pane.type(data + end, only_if, bracketed=True)
@@ -328,6 +345,7 @@ def _type_keys(report: Report, here: Turn, text: str) -> bool:
         if at < len(text) and _has_ended(watch.read(), here):
             _note_rest(report, here, text[:at])
             break
+
     return True
 
 

@@ -34,15 +34,18 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         return [*begin, "send-keys", "-t", pane, word(value)], b""
     if kind not in ("text", "paste"):
         raise ValueError("a key that is not on the list")
+
     how = "-r"
     if kind == "paste":
         how = "-p"
         value = _CONTROL.sub("", value)
+
     buffer = f"tmux-tool-view-{pane[1:]}-{stamp}"  # another page may type at the same time
     begin += f"load-buffer -b {buffer} - ;".split()
     paste = f"paste-buffer {how} -d -b {buffer} -t"
     if value.isprintable():
         return [*begin, *paste.split(), pane], value.encode()
+
     # `if-shell` would lose memory: before 3.7 2 kB a call. In what is expanded "%" begins a date.
     raw = f"{paste} #{{pane_id}} {_RAW}"
     run = f"; set-hook -Rpt {pane} {HOOK} ; set-hook -put {pane} {HOOK}".split()
@@ -56,7 +59,9 @@ def is_short(items: list[tuple[str, str]]) -> bool:
     nothing had been typed.
     """
     texts = [text for kind, text in items if kind == "text"]
-    return len(items) == len(texts) == 1 and len(texts[0]) < _SHORT
+    if len(items) != 1 or not texts:
+        return False
+    return len(texts[0]) < _SHORT
 
 
 def checked(pane: str) -> str:

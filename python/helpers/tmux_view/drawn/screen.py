@@ -54,6 +54,7 @@ def difference(new: Frame, old: Frame) -> Frame:
         before = old.get(name + moved if is_row else name, old.get(name))
         if before != value:
             part[name] = _shortened(value, before or []) if is_row else value
+
     return part
 
 

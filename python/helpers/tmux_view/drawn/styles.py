@@ -84,6 +84,7 @@ class _Pen:
             text = part[0]
             if self.lines:
                 text = text.translate(_LINES)
+
             match part.lastgroup:
                 case "style":
                     self._set(part["style"].split(";"))
@@ -97,6 +98,7 @@ class _Pen:
                     runs.append([text, self._css(), *self.link])
                 case "other":
                     self._add(runs, text)
+
         if runs and not runs[-1][1]:  # tmux from 3.8 on pads with spaces
             runs[-1][0] = runs[-1][0].rstrip()
         return runs
@@ -107,6 +109,7 @@ class _Pen:
             place = f"width:{width(char)}ch;"
             runs.append([char, place + self._css()])
             return
+
         last = runs[-1]
         last[0] += char
         if self.joins and char == _EMOJI_STYLE:
@@ -127,8 +130,10 @@ class _Pen:
                 colour = _COLOURS[int(codes[2])]
             self.style[layer] = colour
             return
+
         if codes[0] in ("", "0"):
             self.style.clear()
+
         for code in codes:
             kind = code.partition(":")[0]  # 4:3 is a wavy 4
             name, value = _EFFECTS.get(kind, ("", ""))

@@ -54,6 +54,7 @@ def answer(
     """
     if event not in _EVENTS:
         return None
+
     try:
         return _answered(Settings.load(config), event, data)
     except (TmuxError, BadValue) as problem:
@@ -168,14 +169,17 @@ def type_(
     _typed = time.monotonic()
     if owns:
         tmux("set-option", "-wt", checked(pane), OWNER, str(int(owns)))
+
     calls = [call(pane, *item, time.time_ns()) for item in items]
     place = more.get("look")  # an earlier version's page has none
     typing = Ahead()
+
     for command, stdin in calls:  # none if one of them is refused
         if place and is_short(items):
             typing.begin(*command, stdin=stdin)
         else:
             tmux(*command, stdin=stdin)
+
     if place:
         return look(settings, _ECHO, typing, **place | {"pane": pane})
     return {}
@@ -217,6 +221,7 @@ def _seen(session: str, wanted: str, top: int | None, typing: Ahead) -> Frame:
             if types:
                 raise
             failure = problem
+
     if failure.gone:
         return {"say": f"There is no session {session}. Any key starts it.", "pane": ""}
     return {"say": f"{failure}; {failure.hint}".rstrip("; ")}

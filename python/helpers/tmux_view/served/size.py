@@ -48,19 +48,23 @@ def fit(frame: Frame, page: int, size: list[int]) -> str:
         if owner == str(page):
             _give_back(window)
         return ""
+
     columns, rows = size
     wanted = f"{max(columns, _LEAST[0])} {max(rows, _LEAST[1])}"
     fits = frame["size"] == wanted
+
     if _is_anothers(window, owner, page):
         if fits:
             return ""
         return _ANOTHER
+
     fitted = _fitted.setdefault(window, _Fitted(before=frame["size"]))
     fitted.page = str(page)
     fitted.asked = time.monotonic()
     _watch()
     if not fits and not _resize(window, wanted):
         return _ATTACHED
+
     if not fits or owner != str(page):
         tmux("set-option", "-wt", window, OWNER, str(page))
     return ""
@@ -80,12 +84,14 @@ def _resize(window: str, size: str) -> bool:
     """Whether no terminal is attached."""
     if "0" in rows_of("list-clients", "-F", "#{client_control_mode}"):
         return False
+
     columns, rows = size.split()
     own = tmux("show-options", "-wqv", "-t", window, "window-size").split()
     # It sets an option, with which a terminal that is attached later would not get its own size.
     reset = ["set-option", "-uwt", window, "window-size"]
     if own:
         reset = ["set-option", "-wt", window, "window-size", *own]
+
     tmux("resize-window", "-t", window, "-x", columns, "-y", rows, ";", *reset)
     return True
 

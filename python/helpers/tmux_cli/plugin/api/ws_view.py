@@ -34,14 +34,17 @@ class WsView(WsHandler):
         # The host hides a plugin that is switched off, but still runs its handlers.
         if NAME not in plugins.get_enabled_plugins(None):
             return {"refused": "the plugin is switched off or removed"}
+
         config = plugins.get_plugin_config(NAME) or {}
         host = self.socketio.get_environ(sid, self.namespace).get("HTTP_HOST", "")
         names = str(config.get("names") or "").replace(",", " ").split()
         if not (login.is_login_required() or _is_known(host, names)):
             why = "may lead here from another site: set a login, or add the name to the settings"
             return {"refused": f"{host} {why}"}
+
         if data.get("start") and not config.get("directory"):
             # Where the agent of the open chat works, whoever starts the session.
             config = {**config, "directory": work_directory(AgentContext.get(data.get("chat")))}
+
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(_THREADS, answer, config, event, data)
