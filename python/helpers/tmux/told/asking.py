@@ -25,8 +25,8 @@ from ..turn.watch import Watch
 _FRAMES = "│┃|└╰┌╭─ "  # what node's libraries draw around a question
 _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes / ○ No`, `(y/N)`
 
-# A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`.
-_HELP = re.compile(r"(?:[\[(][^\[\]()]*[\])]\s*)+[:?]?")
+# A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`, `Yes/No?`; but `(gdb) `.
+_HELP = re.compile(r"(?=.*[?/,|])(?:[\[(][^\[\]()]*[\])]\s*|\w+(?:/\w+)+)+[:?]?")
 
 
 class Asked:
@@ -147,11 +147,11 @@ def asked(here: Turn) -> str:
         return in_one_line(rows[0])
 
     detail = here.verdict.detail
-    if _HELP.fullmatch(detail):
-        above = here.seen.rows.get(here.seen.line_row - 1, "")
-        return in_one_line(f"{above} {detail}")
-
-    return detail
+    above = here.seen.line_row - 1
+    entered = here.reading.state.sent.place
+    if not _HELP.fullmatch(detail) or (entered and entered.row == above):
+        return detail  # where Enter was pressed, something was answered
+    return in_one_line(f"{here.seen.rows.get(above, '')} {detail}")
 
 
 def _question_drawn(here: Turn) -> list[str]:

@@ -58,6 +58,7 @@ class Dialogue:
         self._end = time.monotonic() + limit
         self._patience = _LEAST  # seconds more for whoever does not read yet, once a call
         self._first: dict[str, str] = {}  # of each key of `answers`, the form of its first question
+        self._secrets = set[str]()  # texts that have answered where nothing is shown
         self.follows = False  # a shell has taken several lines that may be several commands
         self.entered = False  # from now on whatever fails is told with a verdict
 
@@ -264,6 +265,8 @@ class Dialogue:
                 break
 
             answered.add(asked(here))
+            if here.hidden:
+                self._secrets.add(text)
             self._report.keep(here)
             first = here
             entered = type_text(self._report, first, text, enter=True)
@@ -327,8 +330,8 @@ class Dialogue:
         shown = here.seen.left.strip() or (question(above) and not repeated)
         if not shown and here.word is not Word.NEEDS_KEY:
             return f"{names} matches, and nothing shows that this is a question: use send"
-        if any(map(is_secret, [*found, asked(here)])) and not hides(here):
-            return f"{names} has a password's form, and what is typed here is shown"
+        if self._is_for_a_password(here, found) and not hides(here):
+            return f"{names} is for a password, and what is typed here is shown"
 
         one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
@@ -337,6 +340,11 @@ class Dialogue:
         if here.persons or not may_go_on(self._watch, here):
             return "somebody may have typed here"
         return ""
+
+    def _is_for_a_password(self, here: Turn, found: dict[str, str]) -> bool:
+        """Whether a key or the question has a password's form, or a text was typed unseen before."""
+        forms = map(is_secret, [*found, asked(here)])
+        return any(forms) or not self._secrets.isdisjoint(found.values())
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:
