@@ -27,6 +27,7 @@ _RULE = re.compile(r"[\u2500-\u257f]{4,}")  # a line that is drawn: above a box,
 BOX = tuple("│┃║")  # at the beginning of its rows: a dialog's, a form's
 _INNER = re.compile(rf" *[{_FRAME}] ?[{_FRAME}]")
 _FILLER = _EDGE + "~"
+_ON_BUTTON = re.compile(r"<\s*$")  # dialog's `<  OK  >`, up to the cursor
 _BAR = 3  # highlighted parts of one row: more are names of keys
 _MENU = 4  # rows at most that a menu highlights
 _LONGEST = 60  # characters of a highlighted text
@@ -87,6 +88,11 @@ def cursors_row(seen: Look) -> str:
     """The row that holds the cursor, between its frames. Where it is hidden it stands there all the
     same (whiptail)."""
     return in_one_line(_part(seen.screen[seen.cursor_y], seen.cursor_x, _SIGN))
+
+
+def has_field(seen: Look) -> bool:
+    """Whether a box (a dialog's) waits for a text: it shows a cursor, and on no button."""
+    return seen.cursor_flag and not _ON_BUTTON.search(seen.left)
 
 
 def shown(rows: list[str]) -> list[str]:

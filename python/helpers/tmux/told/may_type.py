@@ -19,7 +19,7 @@ from ..base.words import ASKS, Word
 from ..facts.line import continues, has_form
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import colours
+from ..facts.screen import colours, has_field
 from ..facts.state import Sent
 from ..turn.turn import Turn, is_begun_line, is_key_of_a_line
 from ..turn.verdict import PATTERN
@@ -402,6 +402,15 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
     return Refusal(_in_front(f), advice)
 
 
+def _a_box_has_no_field(f: Facts) -> Refusal | None:
+    """`Erase the disk? < Yes > < No >` of dialog: a letter would choose, and Enter press Yes."""
+    if f.call != "send" or not f.reading.traits.box:
+        return None
+    if not f.here.verdict or has_field(f.seen):
+        return None
+    return Refusal(f"{_in_front(f)}, in a box without a field for a text", "use keys")
+
+
 def _may_be_its_prompt(here: Turn) -> bool:
     """swipl's `?-`, maxima's `(%i1)`, the `> ` of a game in python."""
     if here.word is Word.NEEDS_KEY:
@@ -455,6 +464,7 @@ _TEXT = (
     _its_reader_is_stopped,
     _a_line_editor_takes_a_key,
     _a_command_is_for_a_prompt,
+    _a_box_has_no_field,
     _it_cannot_be_told_who_has_typed,
 )
 RULES = {  # by the action

@@ -297,7 +297,14 @@ class Reading:
         if self.expected or self.state.open == Word.UNFINISHED:
             return continues(shown)
         # somebody else has begun it: `>` is no prompt where another one is known
-        return bool(self.prompts) and continues(shown, sure=self.traits.remote)
+        return bool(self.prompts) and continues(shown, sure=not self._shares_prompts)
+
+    @property
+    def _shares_prompts(self) -> bool:
+        """Whether what waits has the known prompts of its name: a shell, or what has shown them
+        itself. pdb, and a game that asks with `>`, are both called python."""
+        its_own = self.state.home.group == self.kernel.foreground
+        return (its_own or self.traits.shell) and not self.traits.remote
 
     @property
     def _is_sign_again(self) -> bool:
