@@ -147,11 +147,14 @@ def asked(here: Turn) -> str:
         return in_one_line(rows[0])
 
     detail = here.verdict.detail
-    above = here.seen.line_row - 1
+    row = here.seen.line_row - 1
     entered = here.reading.state.sent.place
-    if not _HELP.fullmatch(detail) or (entered and entered.row == above):
-        return detail  # where Enter was pressed, something was answered
-    return in_one_line(f"{here.seen.rows.get(above, '')} {detail}")
+    if entered and entered.row == row:  # what was asked there was answered
+        return detail
+    above = here.seen.rows.get(row, "")
+    if _HELP.fullmatch(detail) or (detail == ">" and question(above)):
+        return in_one_line(f"{above} {detail}")
+    return detail
 
 
 def _question_drawn(here: Turn) -> list[str]:

@@ -26,7 +26,7 @@ from dataclasses import replace
 
 from ..base import rules
 from ..base.rules import Ruling
-from ..base.words import ASKS_LINE, Word
+from ..base.words import Word
 from ..facts.kernel import POLLS, SELECT
 from ..facts.line import has_form, is_known
 from .decide_screen import BY_SCREEN, FAR, IN_LINES
@@ -136,13 +136,8 @@ def _echo_is_off(r: Reading) -> Verdict | None:
 
 
 def _a_sign_asks(r: Reading) -> Verdict | None:
-    """Django's `>>> ` behind `Select an option: `: a program that has asked for a line before, and
-    is not at home here, asks for a value."""
-    sent = r.state.sent
-    if sent.at_prompt or r.shown_prompt.strip() != ">>>":
-        return None
-    has_asked = bool(sent) or r.state.open in ASKS_LINE
-    if has_asked and r.state.home.subject != r.kernel.subject:
+    """Django's `>>> ` behind `Select an option: `."""
+    if r.has_asked and r.shown_prompt.strip() == ">>>":
         return asks_line(r, STRONG)
     return None
 

@@ -182,6 +182,13 @@ def _asks_by_form(r: Reading) -> bool:
     return r.question is not None or has_form(r.text)
 
 
+def _sign_by_keys(r: Reading) -> Verdict | None:
+    """The `> ` below `Pick one:` of Symfony, which has asked for a line before."""
+    if r.has_asked and r.text == ">":
+        return asks(r, STRONG)
+    return None
+
+
 def _form_by_keys(r: Reading) -> Verdict | None:
     """node's `> `."""
     if has_form(r.text):
@@ -277,6 +284,7 @@ BY_SCREEN = (
     _prompt_is_covered,
     _field_of_a_form,
     _menu,
+    _sign_by_keys,
     _form_by_keys,
     _typed_line_by_keys,
     _answer_is_read,

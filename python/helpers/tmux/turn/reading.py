@@ -219,6 +219,18 @@ class Reading:
         return sent.at_prompt and sent.reader.group == self.kernel.foreground
 
     @property
+    def has_asked(self) -> bool:
+        """Whether the program that waits has asked for a line before, and is not at home here: what
+        looks like its prompt asks for a value."""
+        subject = self.kernel.subject
+        sent = self.state.sent
+        if sent.at_prompt or self.state.home.subject == subject:
+            return False
+        if sent:
+            return sent.reader.subject == subject
+        return self.state.open in ASKS_LINE and self.state.told.subject == subject
+
+    @property
     def reads_answer(self) -> bool:
         """Whether a shell may read an answer, not a command: the agent has called its `read`, but
         not in an open block, or the last answer has told this question."""

@@ -342,7 +342,7 @@ class Dialogue:
         return ""
 
     def _is_for_a_password(self, here: Turn, found: dict[str, str]) -> bool:
-        """Whether a key or the question has a password's form, or a text was typed unseen before."""
+        """Whether a key or the question has a password's form, or a text was typed unseen."""
         forms = map(is_secret, [*found, asked(here)])
         return any(forms) or not self._secrets.isdisjoint(found.values())
 
