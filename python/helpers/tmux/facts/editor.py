@@ -186,8 +186,17 @@ class Editor:
 
     def is_believed(self, line: str) -> bool:
         """Whether memory counts, or what is drawn: `bind -x` makes another editor of readline
-        (ble.sh), whose memory stays empty. A text in memory is never ignored."""
-        return bool(self.text.strip()) or self.reads is Word.NEEDS_KEY or self.is_on(line)
+        (ble.sh), whose memory stays empty, its prompt too. Nothing in memory is ever ignored."""
+        if self.text.strip() or self.reads is Word.NEEDS_KEY:
+            return True
+        return self.is_on(line) or bool(self.printed_behind(line))
+
+    def printed_behind(self, line: str) -> str:
+        """What a job has printed behind the prompt, where nothing is typed."""
+        prompt = self.prompt.rstrip()
+        if self.text or not prompt or not line.startswith(prompt):
+            return ""
+        return line.removeprefix(prompt).strip()
 
 
 # Files other than the binary that may define a program's variables:

@@ -184,13 +184,14 @@ def _editor_draws_nothing(r: Reading) -> Verdict | None:
 
 
 def _editor_shows_no_prompt(r: Reading) -> Verdict | None:
-    """Python's `input("Name: ")`: neither the form of a prompt, nor known as one."""
+    """Python's `input("Name: ")`: neither the form of a prompt, nor known as one. It reads a line,
+    whatever is asked: gdb's pager, too, wants Enter."""
     if r.traits.shell or r.unfinished:
         return None
     has_prompt = has_form(r.shown_prompt) or is_known(r.shown_prompt, r.prompts)
-    if has_prompt and not r.asks_strongly:
+    if has_prompt and not (r.asks_strongly or r.sign_asks):
         return None
-    return asks(r, _until_drawn(r))
+    return asks_line(r, _until_drawn(r))
 
 
 def _editor_wants_the_rest(r: Reading) -> Verdict | None:

@@ -183,8 +183,8 @@ def _asks_by_form(r: Reading) -> bool:
 
 
 def _sign_by_keys(r: Reading) -> Verdict | None:
-    """The `> ` below `Pick one:` of Symfony, which has asked for a line before."""
-    if r.has_asked and r.text == ">":
+    """The `> ` below Symfony's `Pick one:`."""
+    if r.sign_asks:
         return asks(r, STRONG)
     return None
 

@@ -192,10 +192,8 @@ def _script_edits_an_answer(r: Reading) -> Verdict | None:
 
 
 def _shell_edits_an_answer(r: Reading) -> Verdict | None:
-    """`read -e -p 'Go on? [y/N] '`, or the agent has called `read`, `vared`. Behind a prompt it is
-    a job that has printed its question."""
-    behind_prompt = r.line is not None and r.line.known
-    if r.at_known_prompt or (behind_prompt and not r.reads_answer):
+    """`read -e -p 'Go on? [y/N] '`, or the agent has called `read`, `vared`."""
+    if r.at_known_prompt:
         return None
     if r.asks_strongly or r.reads_answer:
         return _asks_in_editor(r)

@@ -231,6 +231,14 @@ class Reading:
         return self.state.open in ASKS_LINE and self.state.told.subject == subject
 
     @property
+    def sign_asks(self) -> bool:
+        """Whether a lone `>` asks for a value: below a question, or where it has asked before."""
+        if self.shown_prompt.strip() != ">" or self.at_known_prompt:
+            return False
+        above = self.seen.rows.get(self.seen.line_row - 1, "")
+        return self.has_asked or question(above) is not None
+
+    @property
     def reads_answer(self) -> bool:
         """Whether a shell may read an answer, not a command: the agent has called its `read`, but
         not in an open block, or the last answer has told this question."""
@@ -336,8 +344,14 @@ class Reading:
 
     @property
     def question(self) -> Question | None:
-        """The question left of the cursor, by its form."""
-        return question(self.seen.line_left)
+        """The question left of the cursor, by its form: none behind a prompt, where a job or a
+        thread has printed it."""
+        left = self.seen.line_left
+        if self.editor:
+            printed = bool(self.editor.printed_behind(left))
+        else:
+            printed = bool(self.line and self.line.known and self.line.typed)
+        return None if printed else question(left)
 
     @property
     def asks_strongly(self) -> bool:
@@ -352,11 +366,13 @@ class Reading:
         told = self.state.theirs or self.state.open in _TELLS_QUESTION
         if self.state.screen or not told:
             return None
+        text = self.state.behind_question(self.seen.line_left)
         # Nobody has typed since Enter, which the kernel showed: all on the line is the program's.
-        # `Name: ` may go on as `Name: Bob, is that right? `.
-        if self.state.sent.enter and self.no_key and self.canonical:
+        # `Name: ` may go on as `Name: Bob, is that right? `; so does mail's `Cc: ` behind a C-d.
+        asked = text and question(text) and not (self.state.draft or self.state.theirs)
+        if (asked or self.state.sent.enter) and self.no_key and self.canonical:
             return None
-        return self.state.behind_question(self.seen.line_left)
+        return text
 
     @property
     def answer(self) -> str:

@@ -16,11 +16,12 @@ from ..base import programs
 from ..base.answer import counted
 from ..base.cells import text_at
 from ..base.client import TmuxError
-from ..base.keys import Key, shown
+from ..base.keys import Key, Typed, shown
 from ..base.words import Word
 from ..facts.line import is_known, is_yes_no, offers, question
 from ..facts.look import digest
 from ..facts.reader import Differs
+from ..facts.screen import has_field
 from ..facts.state import load, stamp_of
 from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
 from ..told.may_type import NOTHING, may_go_on, may_type, settle
@@ -184,7 +185,8 @@ class Dialogue:
 
             here = self._behind(first)
             stops = part[-1] == "C-c" or not first.verdict
-            if unpressed or not self._may_press(here, first, stops):
+            lost = _has_no_field_for(parts, here)
+            if unpressed or lost or not self._may_press(here, first, stops):
                 self._note_unpressed(here, rest)
                 return here
 
@@ -312,9 +314,11 @@ class Dialogue:
         offered = offers(asked(here))
         form = _NAMES.sub("", asked(here))
         first = self._first.setdefault(key, form)
-        if is_yes_no(text):
-            return bool(offered) or form == first
-        return not offered or text.lower() in ("", *offered)
+        if not offered:
+            return form == first or not is_yes_no(text)
+        if is_yes_no(text):  # `yes` fits `[y/N]`, and `y` no `[J/n]`
+            return any(one[0] == text[0].lower() for one in offered)
+        return text.lower() in ("", *offered)
 
     def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
         """Why none of these answers is sent; "" if they say the same, and it may be typed."""
@@ -393,6 +397,14 @@ def _is_next_box(here: Turn, found: Differs) -> bool:
     asks yes or no: nobody has foreseen `Format the disk?`."""
     another = found & (Differs.GROUP | Differs.NAME)
     return here.reading.traits.box and not another and not offers(" ".join(here.seen.screen))
+
+
+def _has_no_field_for(parts: list[list[Key]], here: Turn) -> bool:
+    """Whether the next keys begin with a text, perhaps in the place of another, and a box waits in
+    which its letters would choose: a wizard's `Name:` has given way to a menu."""
+    next_keys = [key for key in chain.from_iterable(parts[:1]) if key != "C-u"]
+    text = bool(next_keys) and isinstance(next_keys[0], Typed)
+    return text and here.reading.traits.box and not has_field(here.seen)
 
 
 def _parts(keys: list[Key]) -> list[list[Key]]:
