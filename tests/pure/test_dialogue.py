@@ -75,7 +75,8 @@ class Play:
 
     def doubles(self):
         """What the call stands on: the rules of told decide as they do."""
-        return patch.multiple(dialogue, type_text=self.type_text, press=self.press, may_type=lambda *_: self.next())
+        return patch.multiple(dialogue, type_text=self.type_text, press=self.press, may_type=lambda *_: self.next(),
+                              painted=lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n")
 
     def is_right(self, right: list[str], more: dict | None) -> bool:
         found = {"notes": [note.partition("; nothing")[0] for note in self.notes], "body": self.body, "kept": self.kept}

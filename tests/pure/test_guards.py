@@ -74,8 +74,8 @@ def test_memory_that_is_not_what_is_drawn_counts_only_where_it_holds_a_text():
 
 def test_memory_counts_where_a_job_has_printed_behind_its_prompt():
     empty = replace(LINE, text="", before="")
-    assert empty.is_believed("$ noise") and empty.printed_behind("$ noise") == "noise"
-    assert not replace(empty, prompt="").is_believed("$ noise") and not LINE.printed_behind("$ noise")
+    assert empty.is_believed("$ noise") and empty.printed_at("$ noise") == "noise"
+    assert not replace(empty, prompt="").is_believed("$ noise") and not LINE.printed_at("$ noise")
 
 
 def test_a_text_is_taken_back_in_the_cell_where_it_ends():

@@ -19,16 +19,16 @@ FILES = sorted(HOUSE.rglob("*.py"))
 ALL = sorted((ROOT / "python").rglob("*.py"))
 BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or raises one and says why
     # The contract of 2026: places, readers, shells under Yama, what others reported, boxes: 6,300. That no
-    # answer goes to a prompt, and no text to a box without a field, came last: 620.
-    "python/helpers/tmux/": 62_680,
+    # answer goes to a prompt, and no text to a box without a field, came last: 940.
+    "python/helpers/tmux/": 63_000,
     # Its door too; files, commands, permissions and what subagents did came last: 950.
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
-    # A letter and its look in one call, and that tmux loses no memory for it, came last: 220.
-    "python/helpers/tmux_view/": 4_470,
+    # A letter and its look in one call, and that tmux loses no memory for it, came last: 230.
+    "python/helpers/tmux_view/": 4_480,
     "python/tools/": 1_200,
-    "python/": 93_900,
+    "python/": 94_230,
 }
 FLOORS = ("base", "facts", "turn", "told", "typed")  # each above the one before; actions stand on all of them
 MOST_COLUMNS = 100
@@ -37,7 +37,7 @@ MODULES_OF_A_RUN = 48  # folders too
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 700  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_790, 120  # tables and the bench too; answers that go astray came last: 90
+MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_820, 120  # tables and the bench too; answers that go astray came last: 90
 
 
 def test_nothing_else_lies_at_the_top():

@@ -185,18 +185,18 @@ class Editor:
         return line.endswith(edited) or edited.endswith(line)
 
     def is_believed(self, line: str) -> bool:
-        """Whether memory counts, or what is drawn: `bind -x` makes another editor of readline
-        (ble.sh), whose memory stays empty, its prompt too. Nothing in memory is ever ignored."""
-        if self.text.strip() or self.reads is Word.NEEDS_KEY:
+        """Whether a shell's memory counts, or what is drawn: `bind -x` makes another editor of
+        readline (ble.sh), whose memory stays empty, its prompt too. A text is never ignored."""
+        if self.text.strip() or self.reads is Word.NEEDS_KEY or self.is_on(line):
             return True
-        return self.is_on(line) or bool(self.printed_behind(line))
-
-    def printed_behind(self, line: str) -> str:
-        """What a job has printed behind the prompt, where nothing is typed."""
         prompt = self.prompt.rstrip()
-        if self.text or not prompt or not line.startswith(prompt):
+        return bool(prompt) and line.startswith(prompt)
+
+    def printed_at(self, line: str) -> str:
+        """What a job has printed behind the prompt, or in a row below, where nothing is typed."""
+        if self.text or self.reads is Word.NEEDS_KEY or self.is_on(line):
             return ""
-        return line.removeprefix(prompt).strip()
+        return line.removeprefix(self.prompt.rstrip()).strip()
 
 
 # Files other than the binary that may define a program's variables:

@@ -95,6 +95,16 @@ def has_field(seen: Look) -> bool:
     return seen.cursor_flag and not _ON_BUTTON.search(seen.left)
 
 
+def asks_by_buttons(seen: Look, painted: str) -> bool:
+    """Whether a box is answered by its buttons alone: `< Yes >  < No >`, not by a field, or by a
+    list, in which a row is highlighted too."""
+    buttons = re.findall(r"<[^<>]+>", "\n".join(seen.screen))
+    if len(buttons) < 2 or has_field(seen):
+        return False
+    marks = [mark.text for mark in highlighted(painted)]
+    return bool(marks) and all(text.startswith("<") for text in marks)
+
+
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames; those of
     a box (a dialog's, in the middle of the screen), and of one within it, without what all of these

@@ -122,11 +122,10 @@ def is_secret(asked: str) -> bool:
 
 
 def hides(here: Turn) -> bool:
-    """Whether the terminal shows nothing of what is typed: its echo is off, and no line editor
-    draws it."""
+    """Whether nothing shows what is typed: no line editor, nor a program in raw mode."""
     if here.reading.editor:
         return here.reading.editor.hidden
-    return here.word is Word.NEEDS_PASSWORD or not here.kernel.terminal.echo
+    return here.hidden
 
 
 def row_of(here: Turn, entered: Reading | None) -> list[str]:
@@ -149,7 +148,8 @@ def asked(here: Turn) -> str:
     detail = here.verdict.detail
     row = here.seen.line_row - 1
     entered = here.reading.state.sent.place
-    if entered and entered.row == row:  # what was asked there was answered
+    # What was asked there was answered; where rows are dropped, nothing tells which row that is.
+    if entered and (entered.row == row or here.seen.history_is_full):
         return detail
     above = here.seen.rows.get(row, "")
     if _HELP.fullmatch(detail) or (detail == ">" and question(above)):

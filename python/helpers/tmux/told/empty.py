@@ -118,6 +118,8 @@ def _nothing_stands_behind_the_question(f: Facts) -> Says:
     """The question of the last answer, which its program draws itself in raw mode."""
     if f.here.at_rest or f.here.word is Word.TIMED_OUT:
         return None
+    if not (f.state.stamp or f.watch.first_call):  # keys from before the last answer may wait
+        return None
     return f.state.behind_question(f.seen.line_left) == ""
 
 

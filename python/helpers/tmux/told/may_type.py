@@ -185,10 +185,11 @@ def _somebody_types_ahead(f: Facts) -> Refusal | None:
 def _its_output_is_stopped(f: Facts) -> Refusal | None:
     """C-s: what somebody has typed is not drawn, and what is typed now would not be either.
 
-    A program that prints without end fills its terminal too, but reads nothing meanwhile.
+    A program that prints without end fills its terminal too, but reads nothing meanwhile; ssh,
+    behind which one does, always listens.
     """
     kernel = f.here.kernel
-    if not (kernel.terminal.stopped and kernel.waiter):
+    if not (kernel.terminal.stopped and kernel.waiter) or f.reading.traits.remote:
         return None
     what = f"the output of {f.watch.pane.name} is stopped (C-s)"
     if f.untouched:

@@ -379,7 +379,7 @@ def telling(watch: Watch, here: Turn) -> Telling:
     return Telling(
         commands=here.commands,
         theirs=_is_half_an_answer(facts) or is_begun_line(here) and _is_theirs(facts),
-        kept=_is_kept_unseen(facts),
+        kept=not facts.untouched and (_is_drawn_over(facts) or _is_kept_unseen(facts)),
     )
 
 
@@ -413,11 +413,14 @@ def _is_theirs(f: Facts) -> bool:
     return not (our_line and f.unmoved)
 
 
+def _is_drawn_over(f: Facts) -> bool:
+    """Whether a job may have printed over their line: nothing shows the prompt any more."""
+    return f.here.unseen_prompt and not f.unmoved
+
+
 def _is_kept_unseen(f: Facts) -> bool:
     """Whether what somebody has typed may wait where nothing draws it: as a text that asks nothing,
     for a program that has run since, behind a row that has moved while nothing was read."""
-    if f.untouched:
-        return False
     if f.here.hidden and not (f.here.text or f.reading.editor or f.watch.first_call):
         return True  # half a password, in raw mode too
     if not f.reading.unseen_line:

@@ -191,7 +191,7 @@ def up_to_the_cursor(lines: list[Line], here: Turn, seen: Look) -> list[Line]:
     front = _front(left, here)
 
     if editor:
-        front = _before(left, editor.prompt + editor.before) or editor.printed_behind(left)
+        front = _before(left, editor.prompt + editor.before) or editor.printed_at(left)
         while upper and not upper[-1].strip():  # which may be the end of an output
             upper.pop()
         upper = max(upper, editor.above[::-1], key=len)  # with what a hook prints above it

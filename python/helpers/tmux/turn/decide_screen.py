@@ -391,10 +391,13 @@ def _far_is_new(r: Reading) -> bool:
 
 
 def _far_typed(r: Reading) -> str:
-    """What somebody has typed at a known prompt; after our Enter it is the echo of our own text."""
-    if r.state.sent.enter and r.no_key:
-        return ""
+    """What somebody has typed at a known prompt. Where our Enter was pressed it is the echo of our
+    own text, which fish gives back further below if it cannot parse it."""
     if r.line is None or not r.line.known:
+        return ""
+    sent = r.state.sent
+    below = sent.place is None or r.seen.row > sent.place.row
+    if sent.enter and r.no_key and not (below and sent.is_text(r.line.typed)):
         return ""
     return r.line.typed
 

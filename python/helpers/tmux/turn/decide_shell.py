@@ -100,7 +100,7 @@ def _script_reads_a_line(r: Reading) -> Verdict | None:
 
 def _shell_reads_an_answer(r: Reading) -> Verdict | None:
     """`read -p 'Name: ' name`, and `read -t 3`, which selects."""
-    if is_shell_prompt(r) or _looks_like_prompt(r):
+    if is_shell_prompt(r) or _looks_like_prompt(r) or r.prompt_was_told:
         return None
     return asks_line(r, SETTLED)
 
@@ -192,8 +192,9 @@ def _script_edits_an_answer(r: Reading) -> Verdict | None:
 
 
 def _shell_edits_an_answer(r: Reading) -> Verdict | None:
-    """`read -e -p 'Go on? [y/N] '`, or the agent has called `read`, `vared`."""
-    if r.at_known_prompt:
+    """`read -e -p 'Go on? [y/N] '`, or the agent has called `read`, `vared`. Since its prompt was
+    told it has read nothing: what asks there is a job."""
+    if r.at_known_prompt or r.prompt_was_told:
         return None
     if r.asks_strongly or r.reads_answer:
         return _asks_in_editor(r)
@@ -202,7 +203,7 @@ def _shell_edits_an_answer(r: Reading) -> Verdict | None:
 
 def _shell_shows_another_text(r: Reading) -> Verdict | None:
     """`Your name `: its prompts are known, and this is none of them."""
-    if r.at_known_prompt or r.line is not None:
+    if r.at_known_prompt or r.prompt_was_told or r.line is not None:
         return None
     if r.prompts and not r.seen.blank:
         return _asks_in_editor(r)

@@ -21,6 +21,7 @@ from ..facts.line import (
     continues,
     ends_with_prompt,
     is_known,
+    is_pager,
     question,
     repeated,
     searched,
@@ -32,6 +33,7 @@ from ..facts.reader import Reader, reader_of
 from ..facts.state import State, draft_of, left_at
 
 _BARE = 2  # cells of a prompt that is a sign alone
+_ABOVE_A_SIGN = 4  # rows in which its question stands, with choices below
 _ESCAPE = 1.2  # seconds; vim and ncurses wait 1 for the rest of a key's sequence
 _ESCAPE_AT_MOST = 1.6  # seconds, where a program has not run since: less waits for nothing
 _ESCAPE_IS_READ = 0.4  # seconds in which a program has read it
@@ -235,8 +237,9 @@ class Reading:
         """Whether a lone `>` asks for a value: below a question, or where it has asked before."""
         if self.shown_prompt.strip() != ">" or self.at_known_prompt:
             return False
-        above = self.seen.rows.get(self.seen.line_row - 1, "")
-        return self.has_asked or question(above) is not None
+        end = self.seen.line_row
+        above = [self.seen.rows.get(row, "") for row in range(end - _ABOVE_A_SIGN, end)]
+        return self.has_asked or any(map(question, above))
 
     @property
     def reads_answer(self) -> bool:
@@ -253,13 +256,14 @@ class Reading:
     @property
     def text(self) -> str:
         """The line up to the cursor, without blanks at its ends."""
-        return self.seen.line_left.strip()
+        return self.left.strip()
 
     @property
     def left(self) -> str:
         """The text left of the cursor from the beginning of its line. A prompt below a full row is
-        a line of its own, whatever tmux joins. So is one behind itself: dash after `stty -echo`."""
-        if is_known(self.seen.left, self.prompts):
+        a line of its own, whatever tmux joins; less's `:` too. So is one behind itself: dash after
+        `stty -echo`."""
+        if is_known(self.seen.left, self.prompts) or is_pager(self.seen.left):
             return self.seen.left
         if self.canonical and (self.no_key or not self.echo):
             return repeated(self.seen.line_left, self.prompts) or self.seen.line_left
@@ -346,12 +350,11 @@ class Reading:
     def question(self) -> Question | None:
         """The question left of the cursor, by its form: none behind a prompt, where a job or a
         thread has printed it."""
-        left = self.seen.line_left
         if self.editor:
-            printed = bool(self.editor.printed_behind(left))
+            printed = bool(self.editor.printed_at(self.left))
         else:
             printed = bool(self.line and self.line.known and self.line.typed)
-        return None if printed else question(left)
+        return None if printed else question(self.left)
 
     @property
     def asks_strongly(self) -> bool:

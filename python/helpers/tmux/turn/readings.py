@@ -8,6 +8,7 @@ waits. The pane's record is read with the look, and stored with the next one.
 import time
 from collections.abc import Callable
 
+from ..base import programs
 from ..base.client import TmuxError
 from ..base.process import all_pids, is_hidden, read
 from ..base.words import SURE
@@ -124,6 +125,8 @@ class Readings:
     def _beside(self, kernel: Kernel) -> int:
         """Who reads this terminal too, though another one is in front, or beside it there: was told
         to wait, and has outlived that; or has come while a person typed."""
+        if programs.of(kernel.name).multiplexer:  # whose server reads for it
+            return 0
         told = self.state.told
         pids = {told.subject, told.beside, self.reader.beside} - {0, kernel.subject}
         return kernel.beside or reads_too(pids, kernel.terminal)
@@ -148,7 +151,8 @@ class Readings:
         if not (self._line_editor and kernel.open and raw and kernel.waiter):
             return None
         editor = read_editor(kernel.subject)
-        if editor is None or not editor.is_believed(self.seen.line_left):
+        shell = programs.of(kernel.name).shell
+        if editor and shell and not editor.is_believed(self.seen.line_left):
             return None
         return editor
 

@@ -126,6 +126,18 @@ class Turn:
         return Commands.NONE
 
     @property
+    def unseen_prompt(self) -> bool:
+        """Whether it may wait at its prompt, and nothing shows that: a job has printed over it.
+        irb's is another one while its line goes on."""
+        reading = self.reading
+        state = reading.state
+        if reading.editor or self.line:
+            return False
+        if self.word not in (Word.QUIET, Word.NEEDS_INPUT) or reading.canonical:
+            return self.at_rest
+        return state.home.group == self.kernel.foreground and not state.open
+
+    @property
     def unknown(self) -> str:
         """The text on the line, if it cannot be told whether someone has typed it."""
         left = self.seen.line_left

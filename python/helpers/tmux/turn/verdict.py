@@ -101,7 +101,7 @@ def asks_secret(r: Reading, after: float) -> Verdict:
 def asks_key(r: Reading, after: float) -> Verdict:
     """A key is needed, and what is drawn asks for it: an editor's prompt is that of its line. Of a
     program that takes single keys nothing on its row is typed text."""
-    shown = in_one_line(r.seen.line_left) or in_one_line(r.last_new)
+    shown = in_one_line(r.left) or in_one_line(r.last_new)
     if r.editor:
         shown = _drawn(r)
     return _needs(r, Word.NEEDS_KEY, shown, after)
@@ -129,7 +129,7 @@ def _asked(r: Reading) -> str:
 
 def _drawn(r: Reading) -> str:
     """What stands left of the cursor, without what is typed there; else the last new output."""
-    left = r.seen.line_left.removesuffix(r.behind or "")
+    left = r.left.removesuffix(r.behind or "")
     return in_one_line(left) or in_one_line(r.last_new)
 
 

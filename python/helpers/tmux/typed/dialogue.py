@@ -19,9 +19,9 @@ from ..base.client import TmuxError
 from ..base.keys import Key, Typed, shown
 from ..base.words import Word
 from ..facts.line import is_known, is_yes_no, offers, question
-from ..facts.look import digest
+from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import has_field
+from ..facts.screen import asks_by_buttons, has_field
 from ..facts.state import load, stamp_of
 from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
 from ..told.may_type import NOTHING, may_go_on, may_type, settle
@@ -394,9 +394,10 @@ def _reads_on(here: Turn, first: Turn) -> bool:
 
 def _is_next_box(here: Turn, found: Differs) -> bool:
     """Whether the next box of a script waits (`dialog`, a process for each), and it is none that
-    asks yes or no: nobody has foreseen `Format the disk?`."""
-    another = found & (Differs.GROUP | Differs.NAME)
-    return here.reading.traits.box and not another and not offers(" ".join(here.seen.screen))
+    its buttons alone answer: nobody has foreseen `Format the disk?`."""
+    if not here.reading.traits.box or found & (Differs.GROUP | Differs.NAME):
+        return False
+    return not asks_by_buttons(here.seen, painted(here.seen.id))
 
 
 def _has_no_field_for(parts: list[list[Key]], here: Turn) -> bool:
