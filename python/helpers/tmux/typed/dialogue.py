@@ -316,8 +316,8 @@ class Dialogue:
         first = self._first.setdefault(key, form)
         if not offered:
             return form == first or not is_yes_no(text)
-        if is_yes_no(text):  # `yes` fits `[y/N]`, and `y` no `[J/n]`
-            return any(one[0] == text[0].lower() for one in offered)
+        if is_yes_no(text):  # `yes` fits `[y/N]`, `no` fits `[yes]`, and `y` no `[J/n]`
+            return len(offered) == 1 or text[0].lower() in {one[0] for one in offered}
         return text.lower() in ("", *offered)
 
     def _why_unanswered(self, here: Turn, found: dict[str, str]) -> str:
