@@ -148,8 +148,8 @@ def asked(here: Turn) -> str:
     detail = here.verdict.detail
     row = here.seen.line_row - 1
     entered = here.reading.state.sent.place
-    # What was asked there was answered; where rows are dropped, nothing tells which row that is.
-    if entered and (entered.row == row or here.seen.history_is_full):
+    # What was asked there was answered; once tmux has dropped rows, nothing tells which row it is.
+    if entered and (entered.row == row or here.seen.history_size < entered.history):
         return detail
     above = here.seen.rows.get(row, "")
     if _HELP.fullmatch(detail) or (detail == ">" and question(above)):

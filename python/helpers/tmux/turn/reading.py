@@ -238,7 +238,10 @@ class Reading:
         if self.shown_prompt.strip() != ">" or self.at_known_prompt:
             return False
         end = self.seen.line_row
-        above = [self.seen.rows.get(row, "") for row in range(end - _ABOVE_A_SIGN, end)]
+        begin = end - _ABOVE_A_SIGN
+        if entered := self.state.sent.place:
+            begin = max(begin, entered.row + 1)
+        above = [self.seen.rows.get(row, "") for row in range(begin, end)]
         return self.has_asked or any(map(question, above))
 
     @property

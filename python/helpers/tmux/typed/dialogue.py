@@ -267,7 +267,7 @@ class Dialogue:
                 break
 
             answered.add(asked(here))
-            if here.hidden:
+            if here.hidden and text and not is_yes_no(text):
                 self._secrets.add(text)
             self._report.keep(here)
             first = here
