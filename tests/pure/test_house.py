@@ -25,8 +25,8 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
-    # A letter and its look in one call, and that tmux loses no memory for it, came last: 230.
-    "python/helpers/tmux_view/": 4_480,
+    # A letter and its look in one call, and that tmux loses no memory for it, came last: 220.
+    "python/helpers/tmux_view/": 4_470,
     "python/tools/": 1_200,
     "python/": 94_280,
 }

@@ -21,8 +21,7 @@ from ..drawn.screen import FORMAT, OWNER, Frame, difference, framed
 from .size import fit
 
 _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
-_AT_FIRST = 0.03  # seconds until a request's first look
-_POLL_EVERY = 0.15  # seconds between two readings of the kernel, or looks, which cost 4 ms
+_POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
 _QUICKLY = 0.002  # as long as somebody types
 _TYPES = 1.0  # seconds after a key
 _ECHO = 0.05  # seconds for what a key draws, after which the next may be sent
@@ -104,27 +103,27 @@ def look(
     server = int(shown.get("server", 0))
     before, due = shown.get("looked", (None, 0.0))
     until = time.monotonic() + limit
-    _pause(_AT_FIRST)
     while True:
+        _pause()
         waits = (now := time.monotonic()) < until and _pages.get(page) is shown
         if not (waits or typing):  # only a look tells whether the letter was typed
             return {}
         printed = bytes_read(server)
-        if not waits or printed != before or now > due:
-            frame = _seen(settings.session, pane, top, typing) | told
-            calm = _BLIND if printed is None else _CALM
-            shown["looked"] = before, due = printed, now + calm
-            if new := difference(frame, shown):
-                frame["number"] = new["number"] = int(time.monotonic() * 1000)
-                shown.update(frame)  # the page's next request may already have one of its own
-                return new
-        _pause(_POLL_EVERY)
+        if waits and printed == before and now <= due:
+            continue
+        frame = _seen(settings.session, pane, top, typing) | told
+        calm = _BLIND if printed is None else _CALM
+        shown["looked"] = before, due = printed, now + calm
+        if new := difference(frame, shown):
+            frame["number"] = new["number"] = int(time.monotonic() * 1000)
+            shown.update(frame)  # the page's next request may already have one of its own
+            return new
 
 
-def _pause(calm: float) -> None:
-    """Until it is looked whether anything was drawn: sooner as long as somebody types."""
+def _pause() -> None:
+    """Until the next look whether anything was drawn: sooner as long as somebody types."""
     quick = time.monotonic() - _typed < _TYPES
-    time.sleep(_QUICKLY if quick else calm)
+    time.sleep(_QUICKLY if quick else _POLL_EVERY)
 
 
 def _prepared(
