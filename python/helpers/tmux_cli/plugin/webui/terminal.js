@@ -225,8 +225,9 @@ class TmuxTerminal extends HTMLElement {
     // Where it is the same the browser computes no style anew: a screen has thousands of runs.
     set(screen.style, { "--columns": width, "--rows": height });
     set(input.style, { "--x": x, "--y": y, opacity: +(cursor === "1" && this.#top === null) });
+    // Else it was just moved; asked first, since a lower height moves it too (tmux drops rows).
+    const isOurs = Math.abs(scroll.scrollTop - this.#scrolled) < 1;
     set(scroll.firstChild.style, { height: `calc(100% + ${history * NOTCH}px)` });
-    const isOurs = Math.abs(scroll.scrollTop - this.#scrolled) < 1; // else it was just moved
     if (isOurs && this.#goal === null) scroll.scrollTop = this.#first * NOTCH;
     if (isOurs) this.#scrolled = scroll.scrollTop; // rounded
     if ((frame.x || frame.y) && this.#top === null && this.#follows) {
