@@ -155,7 +155,6 @@ def _serve(start: Start, wire: Wire, tag: str) -> None:
     kept.write_text(wire.password)
 
     output = Path(tag, "output")
-
     with output.open("wb") as file:
         served = start(
             [NAME, *wire.serve()],

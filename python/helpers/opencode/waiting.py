@@ -47,7 +47,6 @@ class _Ear:
         self.heard.wait(min(self.wire.patience.left, SILENCE))
         self.heard.clear()
         status = self.wire.status()
-
         if status == "idle":
             self.idle_since = min(self.idle_since, time.monotonic())
         else:

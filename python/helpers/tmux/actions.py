@@ -244,7 +244,6 @@ class Call:
         allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
-
         if stuck:
             answer = report.finish(stuck)
         elif timeout:
@@ -335,7 +334,6 @@ class Call:
         key = before.kernel.terminal.interrupt
         dialogue.press(before, [key])
         here = dialogue.wait()
-
         if _wants_another(here, before):
             dialogue.press(here, [key])
             here = dialogue.wait(least=min(timeout, _ONCE_MORE))

@@ -69,7 +69,6 @@ def _findings(root: Path) -> Iterator[Finding]:
 
         # tmux tells of it in words that help nobody.
         sockets = os.environ.get("TMUX_TMPDIR")
-
         if sockets and not os.access(sockets, os.W_OK | os.X_OK):
             missing = f"TMUX_TMPDIR is {sockets}, where nothing can be written"
             yield Finding(
@@ -130,7 +129,6 @@ def _evidence(settings: Settings) -> Iterator[Finding]:
         start = (*new, ";", "set-option", "-s", "exit-empty", "off")
         asked = ("show-options", "-gv", "default-shell")
         shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
-
         try:
             yield from _tried(shell, settings)
         finally:

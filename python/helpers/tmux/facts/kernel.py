@@ -286,7 +286,6 @@ def _front(first: Process) -> tuple[dict[int, Process], list[Process], list[Proc
     relayed: list[Process] = []
     behind: dict[int, Process] = {}
     queue = [first]
-
     for process in queue:
         started = process.parent in front
         if process.group == first.foreground or (started and not process.terminal):

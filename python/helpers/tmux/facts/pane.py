@@ -307,7 +307,6 @@ def _exactly(target: str) -> Pane:
         names = "".join(rows_of("show-options", "-gqv", NAMES))
         told = _bound(names).get(_key(target), "")
         listed = next((id for id, name in targets.items() if name == target), "")
-
         for id in (told, listed):  # renamed, or another one has its name too
             if id in targets:
                 by_now = f"{target} is {targets[id]} ({id}) by now"

@@ -19,7 +19,7 @@ from ..base.words import ASKS, Word
 from ..facts.line import continues, has_form
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import colours, has_field
+from ..facts.screen import colours
 from ..facts.state import Sent
 from ..turn.turn import Turn, is_begun_line, is_key_of_a_line
 from ..turn.verdict import PATTERN
@@ -305,7 +305,6 @@ def _a_turn_that_nobody_told(f: Facts) -> Refusal | None:
     state = f.state
     asked = state.open in ASKS
     moved = state.behind_question(reading.seen.line_left) is None
-
     if asked and not reading.full_screen and (moved or f.here.word is not Word.NEEDS_KEY):
         what = "the question is no longer there: someone has answered it, or it has changed or"
         what += f" ended; {reading.program} {_does(f.here)} now"
@@ -405,9 +404,9 @@ def _a_command_is_for_a_prompt(f: Facts) -> Refusal | None:
 
 def _a_box_has_no_field(f: Facts) -> Refusal | None:
     """`Erase the disk? < Yes > < No >` of dialog: a letter would choose, and Enter press Yes."""
-    if f.call != "send" or not f.reading.traits.box:
+    if f.call != "send":
         return None
-    if not f.here.verdict or has_field(f.seen):
+    if not (f.here.verdict and f.here.lacks_field):
         return None
     return Refusal(f"{_in_front(f)}, in a box without a field for a text", "use keys")
 

@@ -15,6 +15,7 @@ from ..base.words import Word
 from ..facts.kernel import Kernel
 from ..facts.line import adjoining, continues, has_form, is_reply
 from ..facts.look import Look
+from ..facts.screen import has_field
 from ..facts.state import Commands, draft_of
 from .reading import Reading
 from .verdict import Verdict
@@ -124,6 +125,11 @@ class Turn:
         if self.at_rest:
             return Commands.PROMPT
         return Commands.NONE
+
+    @property
+    def lacks_field(self) -> bool:
+        """Whether a box (a dialog's) waits in which the letters of a text would choose."""
+        return self.reading.traits.box and not has_field(self.seen)
 
     @property
     def unseen_prompt(self) -> bool:

@@ -21,7 +21,7 @@ from ..base.words import Word
 from ..facts.line import is_known, is_yes_no, offers, question
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import asks_by_buttons, has_field
+from ..facts.screen import asks_by_buttons
 from ..facts.state import load, stamp_of
 from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
 from ..told.may_type import NOTHING, may_go_on, may_type, settle
@@ -174,7 +174,6 @@ class Dialogue:
         self._report.keep_unseen(here)
         first = here
         parts = _parts(keys)
-
         while parts:
             part = parts.pop(0)
             unpressed = press(self._report, here, part, self.seconds_left(self._patience))
@@ -405,7 +404,7 @@ def _has_no_field_for(parts: list[list[Key]], here: Turn) -> bool:
     which its letters would choose: a wizard's `Name:` has given way to a menu."""
     next_keys = [key for key in chain.from_iterable(parts[:1]) if key != "C-u"]
     text = bool(next_keys) and isinstance(next_keys[0], Typed)
-    return text and here.reading.traits.box and not has_field(here.seen)
+    return text and here.lacks_field
 
 
 def _parts(keys: list[Key]) -> list[list[Key]]:

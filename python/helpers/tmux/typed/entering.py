@@ -68,7 +68,6 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
     drawing = _Drawing(watch, here, text)
     cell = drawing.predicted()
     sight = Sight.INCOMPLETE
-
     while sight is not Sight.TOUCHED and not drawing.is_over():
         if entered := drawing.look_and_enter(cell):
             return entered
