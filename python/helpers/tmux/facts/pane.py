@@ -71,6 +71,11 @@ class Pane:
             raise TmuxError("the tmux server has ended", gone=True)
         return seen
 
+    @staticmethod
+    def reap() -> None:
+        """Makes tmux take in the children that have ended: 3.3a may miss one until another ends."""
+        tmux("run-shell", "-b", ":")
+
     @contextmanager
     def _buffer(self) -> Iterator[str]:
         """The name of a new buffer. If the call fails it may have been loaded."""

@@ -144,6 +144,7 @@ class Report:
         seen = here.seen
         end = time.monotonic() + _NOTICED
         while not seen.pane_dead_status and time.monotonic() < end:
+            self.watch.pane.reap()
             self.watch.nap(0.05)
             seen = self.watch.pane.look()
 
