@@ -39,7 +39,8 @@ def test_every_field_is_read_as_it_was_written():
         place=place, sent=Sent(place=place, enter=True), open="ready", question=1, question_cells=1, ghost=1,
         told=Reader(1, 2, 3, 4, "sh", 1), home=Reader(1), remote=True, theirs=True, touched=True, doubt=1,
         stamp=Stamp("1", True), screen=1, alternate=True, rows=[1], top_cell=place, marks=[1], colours=1, ran=Ran(1, 2),
-        draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")])
+        draft=Draft(1, 2), shell=1, above=[1], unproven=1, prompts=[Prompt("a", "b")],
+        typed_unseen=[1])
     text = whole.dumps()
     usual = [each.name for each in fields(State) if getattr(whole, each.name) == getattr(State(), each.name)]
     assert not usual, f"give them a value above: {usual}"
@@ -53,6 +54,15 @@ def test_a_record_fits_into_one_message_and_holds_no_typed_text():
         state.learn("bash", f"{number} " + "é" * 3000)
     text = state.dumps()
     assert len(text) < 16_000 and "secret" not in text
+
+
+def test_a_text_that_was_typed_unseen_is_known_again_and_cannot_be_found_by_trying():
+    state = State()
+    for text in ("yes", "x", "", *(f"secret {number}" for number in range(10))):
+        state.note_secret(text)
+    assert [state.is_secret(text) for text in ("yes", "", "secret 1", "secret 2", "secret 9", "Secret 9")] == [
+        False, False, False, True, True, False]
+    assert all(trace < 2**16 for trace in state.typed_unseen)
 
 
 @pytest.mark.parametrize("name", ["rows", "marks", "below"])

@@ -29,6 +29,8 @@ _FIRM = -2  # prompts after which another row above one proves nothing
 _ENDS = re.compile(r"(?:^(?!\d+$)|(?=[^\s/\d]))(?=(.*))")
 _MOST_UPPER = 4  # rows above a prompt's last: one more than it has
 _MOST_PROMPTS = 8  # known prompts of a pane
+_MOST_SECRETS = 8  # texts typed unseen that are known again
+_SHORT = 3  # characters of `yes`, or of a key: no secret
 _LONGEST = 150  # characters of one
 _MOST_BYTES = 12_000  # of a record: tmux takes at most 16 KB in one message
 _GRACE = 1.0  # seconds after which input that left the queue counts as read
@@ -197,6 +199,7 @@ class State:
     # above 0: a later prompt must show them too; 0: perhaps (`rows_of_prompt`); below: proven
     unproven: int = 0
     prompts: list[Prompt] = field(default_factory=list)  # the latest first
+    typed_unseen: list[int] = field(default_factory=list)  # what secrets leave
 
     def note_told(self, reader: Reader, word: str, commands: Commands, theirs: bool) -> None:
         """An answer, or a refusal, tells the turn in which `reader` waits, or runs."""
@@ -223,6 +226,15 @@ class State:
         prompt = Prompt(program, text.strip()[-_LONGEST:], right.strip()[-_LONGEST:])
         others = [one for one in self.prompts if one != prompt]
         self.prompts = [prompt, *others][:_MOST_PROMPTS]
+
+    def note_secret(self, text: str) -> None:
+        """A text was typed where nothing shows it. `no`, or a key, is no secret."""
+        if len(text) > _SHORT:
+            self.typed_unseen = [*self.typed_unseen[1 - _MOST_SECRETS :], _trace(text)]
+
+    def is_secret(self, text: str) -> bool:
+        """Whether it was, in this pane."""
+        return len(text) > _SHORT and _trace(text) in self.typed_unseen
 
     @property
     def prompt_texts(self) -> list[str]:
@@ -337,6 +349,11 @@ def _form(row: str) -> int:
     last command's time.
     """
     return digest(shape(re.sub("~.*", "~", row[:LONGEST])))
+
+
+def _trace(text: str) -> int:
+    """What a secret leaves: too little to find it by trying."""
+    return digest(text) & 0xFFFF
 
 
 def left_at(seen: Look, enter: bool) -> list[int]:

@@ -59,7 +59,6 @@ class Dialogue:
         self._end = time.monotonic() + limit
         self._patience = _LEAST  # seconds more for whoever does not read yet, once a call
         self._first: dict[str, str] = {}  # of each key of `answers`, the form of its first question
-        self._secrets = set[str]()  # texts that have answered where nothing is shown
         self.follows = False  # a shell has taken several lines that may be several commands
         self.entered = False  # from now on whatever fails is told with a verdict
 
@@ -266,8 +265,6 @@ class Dialogue:
                 break
 
             answered.add(asked(here))
-            if here.hidden and text and not is_yes_no(text):
-                self._secrets.add(text)
             self._report.keep(here)
             first = here
             entered = type_text(self._report, first, text, enter=True)
@@ -347,7 +344,7 @@ class Dialogue:
     def _is_for_a_password(self, here: Turn, found: dict[str, str]) -> bool:
         """Whether a key or the question has a password's form, or a text was typed unseen."""
         forms = map(is_secret, [*found, asked(here)])
-        return any(forms) or not self._secrets.isdisjoint(found.values())
+        return any(forms) or any(map(self._watch.state.is_secret, found.values()))
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:

@@ -111,6 +111,7 @@ def _type_text(report: Report, here: Turn, text: str, enter: bool) -> Reading | 
     known = here.own + text
     if here.hidden:
         known = ""
+        watch.state.note_secret(text)
 
     if enter:
         _store_entered(report, here, entered, known)
