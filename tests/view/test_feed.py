@@ -304,6 +304,16 @@ def test_the_kernel_shows_when_to_look(page, monkeypatch):
     assert len(calls) < 20
 
 
+def test_what_draws_all_the_time_is_looked_at_some_times_a_second_while_nobody_types(page, monkeypatch):
+    page.line("while printf '\\r%s' $((i++)); do sleep 0.01; done")
+    page.until(lambda: re.search(r"^\d+$", page.text, re.M), "a number")
+    monkeypatch.setattr(feed, "_typed", -feed._TYPES)
+    page.look()
+    began = time.monotonic()
+    assert all(page.look()["number"] for _ in range(4))
+    assert time.monotonic() - began > 3 * feed._REST
+
+
 def test_without_the_kernels_counter_it_polls(page, monkeypatch):
     monkeypatch.setattr(feed, "bytes_read", lambda server: None)
     page.line("echo $((6*7))")

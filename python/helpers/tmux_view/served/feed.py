@@ -24,6 +24,7 @@ _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits f
 _POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
 _QUICKLY = 0.002  # as long as somebody types
 _TYPES = 1.0  # seconds after a key
+_REST = 0.15  # seconds between two looks, unless somebody types: each takes 8 ms of a processor
 _ECHO = 0.05  # seconds for what a key draws, after which the next may be sent
 _CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
@@ -101,29 +102,25 @@ def look(
     shown = _begun(page, have)
     told = _prepared(settings, shown, page, pane, size, start)
     server = int(shown.get("server", 0))
-    before, due = shown.get("looked", (None, 0.0))
+    before, rested, due = shown.get("looked", (None, 0.0, 0.0))
     until = time.monotonic() + limit
     while True:
-        _pause()
+        quick = time.monotonic() - _typed < _TYPES
+        time.sleep(_QUICKLY if quick else _POLL_EVERY)
         waits = (now := time.monotonic()) < until and _pages.get(page) is shown
         if not (waits or typing):  # only a look tells whether the letter was typed
             return {}
         printed = bytes_read(server)
-        if waits and printed == before and now <= due:
+        rests = now < rested and not quick
+        if waits and (rests or (printed == before and now <= due)):
             continue
         frame = _seen(settings.session, pane, top, typing) | told
         calm = _BLIND if printed is None else _CALM
-        shown["looked"] = before, due = printed, now + calm
+        shown["looked"] = before, rested, due = printed, now + _REST, now + calm
         if new := difference(frame, shown):
             frame["number"] = new["number"] = int(time.monotonic() * 1000)
             shown.update(frame)  # the page's next request may already have one of its own
             return new
-
-
-def _pause() -> None:
-    """Until the next look whether anything was drawn: sooner as long as somebody types."""
-    quick = time.monotonic() - _typed < _TYPES
-    time.sleep(_QUICKLY if quick else _POLL_EVERY)
 
 
 def _prepared(
