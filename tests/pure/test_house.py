@@ -25,8 +25,8 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
-    # A letter and its look in one call, and that tmux loses no memory for it, came last: 220.
-    "python/helpers/tmux_view/": 4_470,
+    # A letter and its look in one call, that tmux loses no memory for it, and the rests came last: 245.
+    "python/helpers/tmux_view/": 4_500,
     "python/tools/": 1_200,
     "python/": 94_750,
 }
@@ -37,7 +37,7 @@ MODULES_OF_A_RUN = 48  # folders too
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 700  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_850, 120  # tables and the bench too; answers that go astray came last: 90
+MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_950, 120  # tables and the bench too; answers that go astray came last: 90
 
 
 def test_nothing_else_lies_at_the_top():

@@ -188,6 +188,17 @@ def test_close_ends_what_open_made_and_nothing_else(person):
     assert len(windows(person)) == 2
 
 
+def test_close_ends_no_shell_that_the_person_has_moved_into_the_agents_window(person):
+    person.call("open", name="server")
+    person.tmux("swap-pane", "-d", "-s", "=shared:theirs", "-t", "=shared:server")
+    person.call("read", pane="shared:server")
+    refused(person.call("close", pane="shared:server"), "another pane is there", "nothing was closed")
+    refused(person.call("close", pane="shared:theirs"), "not a window that open made")
+    person.tmux("swap-pane", "-d", "-s", "=shared:theirs", "-t", "=shared:server")
+    person.call("read", pane="shared:server")
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+
+
 def test_close_refuses_while_something_runs(person):
     """A command, a job, another program in the shell's place."""
     person.call("open", name="server")

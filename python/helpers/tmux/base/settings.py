@@ -114,9 +114,17 @@ def _text(came: Any) -> str:
 def _answers(came: Any) -> dict[str, str]:
     """Patterns of questions, each with its answer."""
     return {
-        PATTERN.of("a question", question): TEXT.of(f"the answer to {shown(question)}", text)
+        PATTERN.of("a question", question): ANSWER.of(f"the answer to {shown(question)}", text)
         for question, text in came.items()
     }
+
+
+def _answer(came: Any) -> str:
+    """A text without line breaks, but one at its end, which is the Enter that is pressed anyway."""
+    text = _text(came).removesuffix("\n")
+    if "\n" in text:
+        raise BadValue("several lines: those behind the first would answer what comes next")
+    return text
 
 
 def _keys(came: object) -> list[Key] | None:
@@ -168,6 +176,7 @@ def _directory(came: str) -> str | None:
 STRING = Kind(_matching(_STRING), "a string without NUL and lone surrogates")
 PATTERN = Kind(_pattern, "a regular expression of at most 1000 characters")
 TEXT = Kind(_text, "a string (or a number, typed as JSON)")
+ANSWER = Kind(_answer, TEXT.allowed)
 ANSWERS = Kind(
     _answers,
     'an object of regex of a question -> text to send, such as {"Continue": "y"}',

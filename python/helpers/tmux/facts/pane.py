@@ -204,6 +204,7 @@ class Pane:
 
 
 # A window of the agent's own goes by its name.
+_MADE = "@tmux_tool_made"  # on the pane that `open` made: another may be moved to its window
 _OWN = f"#{{==:#{{{OPENED}}},#{{window_name}}}}"
 # A name that has a colon, which tmux 3.8 allows, would end there.
 _SESSION = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}"
@@ -396,8 +397,9 @@ def open_window(name: str, directory: str | None, settings: Settings) -> Pane:
         # -S: not if there is one by now
         opens = ("new-window", "-d", "-S", "-t", f"={session}:", "-n", name, "-c", place)
         marks = (
-            *("set-option", "-w", "-t", target, OPENED, name),
-            *(";", "set-option", "-w", "-t", target, "allow-rename", "off"),
+            *("set-option", "-w", "-t", target, OPENED, name, ";"),
+            *("set-option", "-p", "-t", target, _MADE, name, ";"),
+            *("set-option", "-w", "-t", target, "allow-rename", "off"),
         )
         try:
             tmux(*readable(opens, settings), ";", *marks)
@@ -424,8 +426,8 @@ def close_window(pane: Pane, half_typed: str) -> None:
     names = ", ".join(dict.fromkeys(each.name for each in running if each))
     alone = "#{&&:#{==:#{window_panes},1},#{!=:#{session_windows},1}}"
 
-    if not seen.opened:
-        why = f"{name} is not a window that open made"
+    if not (seen.opened and tmux("show-options", "-pqv", "-t", seen.id, _MADE).strip()):
+        why = f"{name} is not a window that open made, or another pane is there"
         hint = "only the person may end their own windows"
     elif names:
         why = f"{names} is still running in {name}"

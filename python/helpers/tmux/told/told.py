@@ -222,7 +222,8 @@ class Facts:
 
 def _nothing_was_told(f: Facts) -> Says:
     """A pane's first call, or its first process is another one (`tmux respawn-pane`): there a shell
-    is home again. A program is the agent's only if nobody has ever typed here."""
+    is home again. A program is the agent's only if nobody has ever typed here, and no other was
+    told."""
     if not f.changed & Differs.PANE:
         return None
     if f.told_asked and f.call in ("send", "keys"):
@@ -234,7 +235,7 @@ def _nothing_was_told(f: Facts) -> Says:
     again = before == f.watch.reader.name and f.reading.traits.shell
     if f.here.at_prompt and (again or not before):
         return True
-    return not f.seen.visited
+    return not (f.seen.visited or f.state.told.pid)
 
 
 def _it_is_stopped_by_its_owner(f: Facts) -> Says:

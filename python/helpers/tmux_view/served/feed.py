@@ -24,7 +24,7 @@ _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits f
 _POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
 _QUICKLY = 0.002  # as long as somebody types
 _TYPES = 1.0  # seconds after a key
-_REST = 0.15  # seconds between two looks, unless somebody types: each takes 8 ms of a processor
+_REST = 0.15  # seconds between two looks, unless somebody types: one takes 8 ms of a processor
 _ECHO = 0.05  # seconds for what a key draws, after which the next may be sent
 _CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
@@ -102,7 +102,7 @@ def look(
     shown = _begun(page, have)
     told = _prepared(settings, shown, page, pane, size, start)
     server = int(shown.get("server", 0))
-    before, rested, due = shown.get("looked", (None, 0.0, 0.0))
+    before, looked = shown.get("looked", (None, 0.0))
     until = time.monotonic() + limit
     while True:
         quick = time.monotonic() - _typed < _TYPES
@@ -111,16 +111,24 @@ def look(
         if not (waits or typing):  # only a look tells whether the letter was typed
             return {}
         printed = bytes_read(server)
-        rests = now < rested and not quick
-        if waits and (rests or (printed == before and now <= due)):
+        if waits and now - looked < _rest(printed, before, quick):
             continue
         frame = _seen(settings.session, pane, top, typing) | told
-        calm = _BLIND if printed is None else _CALM
-        shown["looked"] = before, rested, due = printed, now + _REST, now + calm
+        shown["looked"] = before, looked = printed, now
         if new := difference(frame, shown):
             frame["number"] = new["number"] = int(time.monotonic() * 1000)
             shown.update(frame)  # the page's next request may already have one of its own
             return new
+
+
+def _rest(printed: int | None, before: int | None, quick: bool) -> float:
+    """Seconds from a look to the next. `printed`: bytes that programs have drawn until now, and
+    `before` the look; `quick`: somebody types."""
+    if printed is None:
+        return _BLIND
+    if printed == before:
+        return _CALM
+    return 0.0 if quick else _REST
 
 
 def _prepared(
