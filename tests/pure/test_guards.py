@@ -68,14 +68,15 @@ def test_memory_counts_where_two_readings_are_the_same(second, believed):
 
 def test_memory_that_is_not_what_is_drawn_counts_only_where_it_holds_a_text():
     """`bind -x` gives the keys to another editor (ble.sh): readline's memory stays empty."""
-    assert not replace(LINE, text="", before="").is_believed("mine> rm x")
-    assert replace(LINE, text="", before="").is_believed("$ ") and LINE.is_believed("elsewhere")
+    assert not replace(LINE, text="", before="").is_believed("mine> rm x", ["$ ls"])
+    assert replace(LINE, text="", before="").is_believed("$ ", []) and LINE.is_believed("elsewhere", [])
 
 
 def test_memory_counts_where_a_job_has_printed_behind_its_prompt():
     empty = replace(LINE, text="", before="")
-    assert empty.is_believed("$ noise") and empty.printed_at("$ noise") == "noise"
-    assert not replace(empty, prompt="").is_believed("$ noise") and not LINE.printed_at("$ noise")
+    assert empty.is_believed("noise", ["$ ls", "a", "$", "more"]) and not empty.is_believed("noise", ["$", "$ ls"])
+    assert empty.is_believed("$ noise", []) and empty.printed_at("$ noise") == "noise"
+    assert not replace(empty, prompt="").is_believed("$ noise", ["$"]) and not LINE.printed_at("$ noise")
 
 
 def test_a_text_is_taken_back_in_the_cell_where_it_ends():

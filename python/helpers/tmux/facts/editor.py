@@ -184,13 +184,15 @@ class Editor:
             return line == edited
         return line.endswith(edited) or edited.endswith(line)
 
-    def is_believed(self, line: str) -> bool:
+    def is_believed(self, line: str, above: list[str]) -> bool:
         """Whether a shell's memory counts, or what is drawn: `bind -x` makes another editor of
-        readline (ble.sh), whose memory stays empty, its prompt too. A text is never ignored."""
+        readline (ble.sh), whose memory stays empty, its prompt too. A text is never ignored.
+        `above`: the rows above, in the last of which a job may have left the prompt alone."""
         if self.text.strip() or self.reads is Word.NEEDS_KEY or self.is_on(line):
             return True
         prompt = self.prompt.rstrip()
-        return bool(prompt) and line.startswith(prompt)
+        prompted = [row.rstrip() for row in above if row.startswith(prompt)]
+        return bool(prompt) and (line.startswith(prompt) or prompted[-1:] == [prompt])
 
     def printed_at(self, line: str) -> str:
         """What a job has printed behind the prompt, or in a row below, where nothing is typed."""

@@ -10,7 +10,7 @@ was told there still waits, as long as nothing was typed.
 
 from ..base.words import Word
 from ..facts.kernel import READ
-from ..facts.line import has_form
+from ..facts.line import has_form, is_plain_prompt
 from .reading import Reading
 from .verdict import (
     DRAWN,
@@ -101,6 +101,8 @@ def _script_reads_a_line(r: Reading) -> Verdict | None:
 def _shell_reads_an_answer(r: Reading) -> Verdict | None:
     """`read -p 'Name: ' name`, and `read -t 3`, which selects."""
     if is_shell_prompt(r) or _looks_like_prompt(r) or r.prompt_was_told:
+        return None
+    if r.is_below_prompt and not r.reads_answer:  # a job asks
         return None
     return asks_line(r, SETTLED)
 
@@ -193,8 +195,11 @@ def _script_edits_an_answer(r: Reading) -> Verdict | None:
 
 def _shell_edits_an_answer(r: Reading) -> Verdict | None:
     """`read -e -p 'Go on? [y/N] '`, or the agent has called `read`, `vared`. Since its prompt was
-    told it has read nothing: what asks there is a job."""
-    if r.at_known_prompt or r.prompt_was_told:
+    told it has read nothing: what asks there is a job. So it is behind or below a prompt at which
+    nobody has called `read`."""
+    if r.at_known_prompt or r.prompt_was_told or r.is_below_prompt:
+        return None
+    if r.line and r.line.typed and is_plain_prompt(r.line.prompt):
         return None
     if r.asks_strongly or r.reads_answer:
         return _asks_in_editor(r)

@@ -22,6 +22,7 @@ from ..facts.line import (
     ends_with_prompt,
     is_known,
     is_pager,
+    is_plain_prompt,
     question,
     repeated,
     searched,
@@ -86,6 +87,16 @@ class Reading:
         agent, has typed since."""
         told = self.state.home.group == self.kernel.foreground and not self.state.open
         return told and bool(self.prompts) and self.no_key and not self.state.sent
+
+    @property
+    def is_below_prompt(self) -> bool:
+        """Whether a prompt, known or a shell's usual one, stands alone above the cursor's line: the
+        last there."""
+        for row in reversed(self.seen.screen[: self.seen.cursor_y]):
+            part = split(row, self.prompts)
+            if part and (part.known or is_plain_prompt(part.prompt)):
+                return not part.typed
+        return False
 
     # how it reads
 
@@ -376,7 +387,11 @@ class Reading:
         # Nobody has typed since Enter, which the kernel showed: all on the line is the program's.
         # `Name: ` may go on as `Name: Bob, is that right? `; so does mail's `Cc: ` behind a C-d.
         asked = text and question(text) and not (self.state.draft or self.state.theirs)
-        if (asked or self.state.sent.enter) and self.no_key and self.canonical:
+        if not self.no_key:
+            return text
+        if self.canonical and (asked or self.state.sent.enter):
+            return None
+        if asked and not self.state.question_cells:  # the line was empty when it was told
             return None
         return text
 

@@ -152,7 +152,8 @@ class Readings:
             return None
         editor = read_editor(kernel.subject)
         shell = programs.of(kernel.name).shell
-        if editor and shell and not editor.is_believed(self.seen.line_left):
+        above = self.seen.screen[: self.seen.cursor_y]
+        if editor and shell and not editor.is_believed(self.seen.line_left, above):
             return None
         return editor
 
