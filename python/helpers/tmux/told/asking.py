@@ -28,6 +28,8 @@ _CHOICE = re.compile(r"[●○◉◯◻◼☐☑❯▸▶]|\([yY]/")  # `● Yes
 # A row that asks nothing by itself: `(enter ? for help) [Ynesfdaq?]`, `Yes/No?`; but `(gdb) `.
 _HELP = re.compile(r"(?=.*[?/,|])(?:[\[(][^\[\]()]*[\])]\s*|\w+(?:/\w+)+)+[:?]?")
 
+_BEHIND_NAME = re.compile(r"[?:(›»‣·…]")  # `Add tests? › (y/N)`
+
 
 class Asked:
     """What a wait goes through: what the person is to answer, or what was told before."""
@@ -147,9 +149,7 @@ def asked(here: Turn) -> str:
 
     detail = here.verdict.detail
     row = here.seen.line_row - 1
-    entered = here.reading.state.sent.place
-    # What was asked there was answered; once tmux has dropped rows, nothing tells which row it is.
-    if entered and (entered.row == row or here.seen.history_size < entered.history):
+    if _may_be_answered(here, row):
         return detail
     above = here.seen.rows.get(row, "")
     if _HELP.fullmatch(detail) or (detail == ">" and question(above)):
@@ -157,16 +157,49 @@ def asked(here: Turn) -> str:
     return detail
 
 
+def _may_be_answered(here: Turn, row: int) -> bool:
+    """Whether what was asked in `row` was answered, or once rows were dropped, may have been:
+    nothing tells any more which row it is."""
+    if here.seen.alternate_on:  # what scrolls away there is not counted
+        return True
+    entered = here.reading.state.sent.place
+    if entered is None:
+        return False
+    return entered.row == row or entered.is_moved(here.seen)
+
+
 def _question_drawn(here: Turn) -> list[str]:
     """The row of the last question that a program draws itself, on the ordinary screen, and what is
-    below it."""
+    below it; none where another one is at the cursor."""
     if here.word is not Word.NEEDS_KEY or here.full_screen:
         return []
-    rows = [row.strip(_FRAMES) for row in here.seen.screen]
+    detail = here.verdict.detail
+    if question(detail) and not is_of_library(detail):
+        return []
+    return _last_drawn(here.seen)
+
+
+def _last_drawn(seen: Look) -> list[str]:
+    """The same, whatever is at the cursor."""
+    rows = [row.strip(_FRAMES) for row in seen.screen]
     asking = [at for at, row in enumerate(rows) if is_of_library(row)]
     if asking:
         return [row for row in rows[asking[-1] :] if row]
     return []
+
+
+def gives_way(here: Turn, now: Reading) -> bool:
+    """Whether a question that its program draws itself is answered by one key: another one stands
+    there `now`, or none."""
+    rows = _question_drawn(here)
+    return bool(rows) and _name(rows) != _name(_last_drawn(now.seen))
+
+
+def _name(rows: list[str]) -> str:
+    """What a question that is drawn begins with, without what answers it; "" of none."""
+    if not rows:
+        return ""
+    return _BEHIND_NAME.split(rows[0][1:])[0]
 
 
 def takes_line(here: Turn) -> bool:

@@ -9,6 +9,7 @@ known: of a program whose line editor showed itself when a command was typed, it
 again.
 """
 
+import re
 from dataclasses import replace
 
 from ..base.cells import in_one_line
@@ -37,6 +38,7 @@ from .verdict import (
     waits_for_key,
 )
 
+_POINTS = re.compile(r"\s*[❯▸▶➤]\s")  # to one of several
 _FIRST = 1.0  # seconds for the first prompt of a program that is out of sight
 
 
@@ -134,6 +136,13 @@ def _choice_of_keys(r: Reading) -> Verdict | None:
     """`Stage this hunk [y,n,q,a,d,e,?]? `: git with interactive.singleKey reads one."""
     if r.how == READ and has_choice_of_keys(r.text):
         return asks_key(r, DRAWN)
+    return None
+
+
+def _list_below(r: Reading) -> Verdict | None:
+    """`? Action: ` above `❯ Upload`: what is typed there chooses, or filters."""
+    if r.question and r.seen.cursor_flag and _POINTS.match("".join(r.seen.below[:1])):
+        return asks_key(r, _until_drawn(r))
     return None
 
 
@@ -278,6 +287,7 @@ BY_SCREEN = (
     _prompt_by_keys,
     _switch_without_a_cursor,
     _choice_of_keys,
+    _list_below,
     _strong_question_by_keys,
     _rest_by_keys,
     _repl_by_keys,

@@ -86,7 +86,7 @@ class Dialogue:
         """Types `text` and Enter, line by line where the program does not take several at once.
         Returns the turn at which the rest was not typed; None if all of it was."""
         for _ in range(_TRIES):
-            first = may_type(self._watch, self._report.action)
+            first = may_type(self._watch, self._report.action, text)
             if load(first.seen).number != self._watch.state.number:
                 self._watch.reload()  # another caller has answered before this one had the lock
                 continue
@@ -264,7 +264,9 @@ class Dialogue:
             if text is None:
                 break
 
-            answered.add(asked(here))
+            question_now = asked(here)
+            # Enter may only have closed a list of completions: then the answer stands there.
+            answered |= {question_now, f"{question_now} {text}"}
             self._report.keep(here)
             first = here
             entered = type_text(self._report, first, text, enter=True)
@@ -331,7 +333,7 @@ class Dialogue:
         if not shown and here.word is not Word.NEEDS_KEY:
             return f"{names} matches, and nothing shows that this is a question: use send"
         if self._is_for_a_password(here, found) and not hides(here):
-            return f"{names} is for a password, and what is typed here is shown"
+            return f"{names} is for a password, and nothing proves that it is hidden here"
 
         one_key = question(asked(here)) is not None and max(map(len, found.values())) <= 1
         if here.word is Word.NEEDS_KEY and not (one_key or takes_line(here)):
@@ -343,8 +345,10 @@ class Dialogue:
 
     def _is_for_a_password(self, here: Turn, found: dict[str, str]) -> bool:
         """Whether a key or the question has a password's form, or a text was typed unseen."""
-        forms = map(is_secret, [*found, asked(here)])
-        return any(forms) or any(map(self._watch.state.is_secret, found.values()))
+        texts = list(filter(None, found.values()))
+        if any(map(self._watch.state.is_secret, texts)):
+            return True
+        return bool(texts) and any(map(is_secret, [*found, asked(here)]))
 
 
 def _asks_on(here: Turn, first: Turn) -> bool:

@@ -33,7 +33,7 @@ from ..facts.pane import TYPES_FOR, TYPING, at_cell, same_stamp
 from ..facts.place import Place, place_at
 from ..facts.reader import Differs
 from ..facts.state import Draft, Ran, Sent, draft_of, left_at
-from ..told.asking import changed
+from ..told.asking import changed, gives_way
 from ..told.report import Report
 from ..turn.reading import Reading
 from ..turn.turn import Turn
@@ -111,6 +111,7 @@ def _type_text(report: Report, here: Turn, text: str, enter: bool) -> Reading | 
     known = here.own + text
     if here.hidden:
         known = ""
+    if here.hidden and not here.at_prompt:  # a command is no secret
         watch.state.note_secret(text)
 
     if enter:
@@ -262,7 +263,7 @@ def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
     entered = watch.read()
     if not _has_ended(entered, here):
         watch.pane.type("\r")
-    elif _is_read_by_keys(here):
+    elif gives_way(here, entered) or _is_read_by_keys(here):
         return reading  # what came of the last key is new
 
     return entered
@@ -271,8 +272,10 @@ def _enter(report: Report, here: Turn, text: str, way: Way) -> Reading | None:
 def _has_ended(entered: Reading, here: Turn) -> bool:
     """Whether the last key has ended what was asked: `q` in less, the fourth key of a PIN, `y` at a
     question that takes one key."""
-    by_keys = _is_read_by_keys(here)
-    return bool(changed(here, entered) & (GONE_ON | Differs.WAY if by_keys else Differs.GROUP))
+    respects = Differs.GROUP
+    if _is_read_by_keys(here):
+        respects = GONE_ON | Differs.WAY
+    return gives_way(here, entered) or bool(changed(here, entered) & respects)
 
 
 def _store_entered(report: Report, here: Turn, entered: Reading, known: str) -> None:
