@@ -27,7 +27,7 @@ TABLES = Tables(__file__)
 _DRAWN = ("unmoved", "entered_since", "prompted_since")
 _LOOKED_UP = ("descends", "below_a_prompt", "begun_by_us", "same_picture", "started_at_home", *_DRAWN)
 _TOLD = "pane group cpu was home subject was_remote was_touched theirs kept sent read ran unvisited first".split()
-_TOLD += ["beside", "doubt", "lost", "nobodys", "then_look.cursor_x", "then_look.cursor_y"]
+_TOLD += ["beside", "doubt", "hid", "lost", "nobodys", "then_look.cursor_x", "then_look.cursor_y"]
 # Facts in a word: who has started what is in front, at the prompt that was told.
 _SEVERAL = {"somebodys": "group=3 home=3 descends", "ours": "home=3 descends",
     "quietly": "touched remote descends still=9 open=quiet"}
@@ -72,7 +72,9 @@ def facts(call: str, screen: str, waits: str, more: dict | None, then: str | boo
     watch.beside, watch.seek_beside = told.pop("beside", ""), Mock()
     if watch.first_call:
         state.told = state.home = Reader()
-    found = Facts(watch, Turn(here, decide(here)), call)
+    hid = told.pop("hid", "")
+    state.note_secret(hid)
+    found = Facts(watch, Turn(here, decide(here)), call, hid)
     found.__dict__.update({name: told.pop(name, False) for name in given})
     assert not told, f"no fact of a told turn: {', '.join(told)}"
     return found
@@ -103,7 +105,8 @@ def test_refused(rule, call, screen, waits, more):
     """`says`: the beginning of what is said."""
     more = dict(more or {})
     says = more.pop("says", "")
-    ruling = apply(RULES[call], facts(call, screen, waits, more))
+    with patch.object(may_type, "painted", lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n"):
+        ruling = apply(RULES[call], facts(call, screen, waits, more))
     assert (ruling.rule if ruling.said else "may act") == rule
     assert not says or f"{ruling.said.what}; {ruling.said.advice}".startswith(says), ruling.said
 
@@ -159,7 +162,7 @@ def test_tells(call, screen, waits, right, more):
     watch, state = found.watch, found.state
     watch.pane.id, watch.pane.store = "%1", Mock()
     with patch.multiple(may_type, Facts=lambda *_: found, painted=lambda _: "a\n"), pytest.raises(TmuxError) as refused:
-        allow(watch, found.here, call, **({"text": True} if call == "keys" else {}))
+        allow(watch, found.here, call, "text" if call == "keys" else "")
     assert "nothing was typed" in refused.value.hint and refused.value.rule
     told = [str(state.open).replace(" ", "_")]
     told += ["theirs" if state.theirs else "", "line" if state.doubt else "", "sent" if state.sent else ""]

@@ -241,7 +241,8 @@ class Call:
         settle(watch)
         here = watch.turn(0.05, fresh=0.0)  # another caller may have answered since the look
         report = self._report(watch)
-        allow(watch, here, "keys", text=any(isinstance(key, Typed) for key in keys))
+        typed = [key.text for key in keys if isinstance(key, Typed)]
+        allow(watch, here, "keys", next(iter(typed), ""))
         self.dialogue = dialogue = Dialogue(report, timeout)
         stuck = dialogue.press(here, keys)
         if stuck:

@@ -19,11 +19,12 @@ from ..base.words import ASKS, Word
 from ..facts.line import continues, has_form
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import colours
+from ..facts.screen import asks_by_buttons, colours
 from ..facts.state import Sent
 from ..turn.turn import Turn, is_begun_line, is_key_of_a_line
 from ..turn.verdict import PATTERN
 from ..turn.watch import Watch
+from .asking import hides
 from .empty import is_empty
 from .told import PICTURE, PROMPT, Facts, stands
 
@@ -51,12 +52,12 @@ class Refusal(NamedTuple):
     tells: Tells = Tells.NOTHING
 
 
-def may_type(watch: Watch, call: str) -> Turn:
-    """The turn, if `run` or `send` may type a text. Raises TmuxError, which says why not and what
+def may_type(watch: Watch, call: str, text: str) -> Turn:
+    """The turn, if `run` or `send` may type `text`. Raises TmuxError, which says why not and what
     to do."""
     settle(watch)
     here = watch.turn(_PATIENCE)
-    allow(watch, here, call)
+    allow(watch, here, call, text)
     return here
 
 
@@ -69,18 +70,18 @@ def settle(watch: Watch) -> None:
         watch.read()
 
 
-def allow(watch: Watch, here: Turn, call: str, text: bool = False) -> None:
-    """Raises TmuxError if a rule refuses the call. `text`: keys hold one, which is never appended
-    to a person's line."""
+def allow(watch: Watch, here: Turn, call: str, text: str = "") -> None:
+    """Raises TmuxError if a rule refuses the call. `text`: what would be typed; among keys too it
+    is never appended to a person's line."""
     if here.word is Word.GONE:
         again = f"start it anew: tmux respawn-pane -t {watch.pane.id}; {NOTHING}"
         raise TmuxError(f"the program in {watch.pane.name} has ended", again)
 
     watch.seek_beside(here.kernel)
-    facts = Facts(watch, here, call)
+    facts = Facts(watch, here, call, text)
     rules = RULES[call]
-    if text:
-        rules = (*LINE, *rules, _it_cannot_be_told_who_has_typed)
+    if text and call == "keys":
+        rules = (*LINE, *rules, _a_secret_would_be_shown, _it_cannot_be_told_who_has_typed)
 
     ruling = apply(rules, facts)
     if refusal := ruling.said:
@@ -406,9 +407,21 @@ def _a_box_has_no_field(f: Facts) -> Refusal | None:
     """`Erase the disk? < Yes > < No >` of dialog: a letter would choose, and Enter press Yes."""
     if f.call != "send":
         return None
-    if not (f.here.verdict and f.here.lacks_field):
+    here = f.here
+    by_buttons = here.full_screen and asks_by_buttons(here.seen, painted(here.seen.id))
+    if not here.verdict or not (here.lacks_field or by_buttons):
         return None
     return Refusal(f"{_in_front(f)}, in a box without a field for a text", "use keys")
+
+
+def _a_secret_would_be_shown(f: Facts) -> Refusal | None:
+    """`send` of a password once more, where by now `Comment: ` is asked, or a shell waits."""
+    if not f.text or hides(f.here) or not f.state.is_secret(f.text):
+        return None
+    if f.state.doubt == _doubt_of(f):
+        return None
+    what = f"this text was typed where nothing shows it, and now {f.here.program} would show it"
+    return Refusal(what, "if that is meant, the same call again goes on", Tells.LINE)
 
 
 def _may_be_its_prompt(here: Turn) -> bool:
@@ -465,6 +478,7 @@ _TEXT = (
     _a_line_editor_takes_a_key,
     _a_command_is_for_a_prompt,
     _a_box_has_no_field,
+    _a_secret_would_be_shown,
     _it_cannot_be_told_who_has_typed,
 )
 RULES = {  # by the action

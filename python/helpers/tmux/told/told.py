@@ -53,6 +53,7 @@ class Facts:
     watch: Watch
     here: Turn
     call: str  # an action, or "answer"
+    text: str = ""  # that would be typed
 
     @property
     def state(self) -> State:
@@ -231,9 +232,7 @@ def _nothing_was_told(f: Facts) -> Says:
     if f.state.sent and f.ours:
         return True  # of a call whose caller has gone
 
-    before = f.state.home.name
-    again = before == f.watch.reader.name and f.reading.traits.shell
-    if f.here.at_prompt and (again or not before):
+    if f.here.at_shell_prompt and f.state.home.name in ("", f.watch.reader.name):
         return True
     return not (f.seen.visited or f.state.told.pid)
 
