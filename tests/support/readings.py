@@ -122,7 +122,8 @@ def reading(screen: str | list[str], waits: str, more: dict | None = None) -> Re
         terminal=Terminal(path="/dev/pts/9", canonical=canonical, echo=echo, unread=more.pop("unread", 0),
                           stopped=more.pop("stopped", False), signals=more.pop("signals", 1) == 1),
         foreground=more.pop("group", 5), name=program, waiter=waiter, remote=more.pop("remote", False),
-        script=more.pop("script", False), subject=more.pop("subject", 7), cpu_ns=more.pop("cpu", 10),
+        script=more.pop("script", False),
+        piped=more.pop("piped", False), subject=more.pop("subject", 7), cpu_ns=more.pop("cpu", 10),
         bytes_read=more.pop("read", 10), stopped=more.pop("halted", ""), beside=more.pop("second", 0))
     own = {name: more.pop(name) for name in _OWN if name in more}
     assert not more, f"no fact of a reading: {', '.join(more)}"

@@ -129,6 +129,7 @@ class Kernel:
     waiter: Waiter = Waiter()
     remote: bool = False  # its other end is out of sight
     script: bool = False  # it is a shell that runs a script, by its command line
+    piped: bool = False  # a pipe gives it its input, or takes its output: a filter
     subject: int = 0  # the waiter's pid, else the topmost in front; 0: the pane's process has ended
     cpu_ns: int = 0  # of the subject
     bytes_read: int | None = None
@@ -215,6 +216,7 @@ def probe(pid: int, strangers: bool = False, drawn: bool = False, launched: bool
         waiter=level.waiter,
         remote=remote,
         script=shell and runs_script(subject),
+        piped=any(proc.link(subject.pid, f"fd/{each}").startswith("pipe:") for each in (0, 1)),
         subject=subject.pid,
         cpu_ns=subject.cpu_ns,
         bytes_read=proc.bytes_read(subject.pid),

@@ -153,6 +153,13 @@ def _strong_question_by_keys(r: Reading) -> Verdict | None:
     return None
 
 
+def _filter_by_keys(r: Reading) -> Verdict | None:
+    """fzf's `> `, beside which it lists what has come by a pipe: what is typed there chooses."""
+    if r.kernel.piped and has_form(r.text):
+        return waits_for_key(r, STRONG)
+    return None
+
+
 def _rest_by_keys(r: Reading) -> Verdict | None:
     """node's `... `."""
     if r.unfinished:
@@ -289,6 +296,7 @@ BY_SCREEN = (
     _choice_of_keys,
     _list_below,
     _strong_question_by_keys,
+    _filter_by_keys,
     _rest_by_keys,
     _repl_by_keys,
     _prompt_is_covered,
