@@ -97,6 +97,13 @@ def _question_above(r: Reading) -> Verdict | None:
     return quiet(above.text, WEAK)
 
 
+def _far_form_in_lines(r: Reading) -> Verdict | None:
+    """`$ ` behind telnet, which nothing proves."""
+    if r.traits.remote and has_form(r.text):
+        return quiet(r.text, WEAK)
+    return None
+
+
 def _only_listens(r: Reading) -> Verdict | None:
     """A server that would take commands prints its log."""
     return RUNS
@@ -109,6 +116,7 @@ IN_LINES = (
     _line_is_read,
     _question_in_lines,
     _question_above,
+    _far_form_in_lines,
     _only_listens,
 )
 
