@@ -37,7 +37,7 @@ MODULES_OF_A_RUN = 48  # folders too
 TOP = {"python", "prompts", "usr", "tests", "requirements.txt", "README.md"}  # and dotfiles
 TEXTS = {"README.md": 120, "tests/README.md": 66}  # lines at most
 MOST_SCRIPT_LINES = 700  # of the page, without comments and empty ones
-MOST_TEST_LINES, MOST_TEST_COLUMNS = 25_950, 120  # tables and the bench too; answers that go astray came last: 90
+MOST_TEST_LINES, MOST_TEST_COLUMNS = 26_000, 120  # tables and the bench too; answers that go astray came last: 90
 
 
 def test_nothing_else_lies_at_the_top():

@@ -214,6 +214,10 @@ class Dialogue:
         if stops:
             return not is_elsewhere(here.reading, first, "C-c")
 
+        drawn = here.full_screen or here.reading.traits.box
+        if drawn and asks_by_buttons(here.seen, painted(here.seen.id)):
+            return False  # nobody has foreseen `Format the disk?`
+
         found = changed(first, here.reading)
         if found & Differs.PROCESS:
             return here.word is first.word and _is_next_box(here, found)
@@ -393,11 +397,8 @@ def _reads_on(here: Turn, first: Turn) -> bool:
 
 
 def _is_next_box(here: Turn, found: Differs) -> bool:
-    """Whether the next box of a script waits (`dialog`, a process for each), and it is none that
-    its buttons alone answer: nobody has foreseen `Format the disk?`."""
-    if not here.reading.traits.box or found & (Differs.GROUP | Differs.NAME):
-        return False
-    return not asks_by_buttons(here.seen, painted(here.seen.id))
+    """Whether the next box of a script waits (`dialog`, a process for each)."""
+    return here.reading.traits.box and not found & (Differs.GROUP | Differs.NAME)
 
 
 def _has_no_field_for(parts: list[list[Key]], here: Turn) -> bool:
