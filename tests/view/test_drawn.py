@@ -66,8 +66,8 @@ def test_a_page_without_a_frame_gets_all_then_what_has_changed_and_after_a_messa
 
 def test_of_a_run_whose_style_stays_comes_the_text_and_rows_that_have_moved_up_do_not():
     red, blue = "--ink:var(--c1);", "--ink:var(--c4);"
-    before = {0: [["a", ""], ["b", red], ["c", blue]], 1: [["d", ""]], "history": "5"}
-    after = {0: [["a", ""], ["B", red], ["c", red], ["e", ""]], 1: [["d", ""]], "history": "5"}
+    before = {0: [["a", ""], ["b", red], ["c", blue]], 1: [["d", ""]], "history": "5", "height": "2"}
+    after = {0: [["a", ""], ["B", red], ["c", red], ["e", ""]], 1: [["d", ""]], "history": "5", "height": "2"}
     assert difference(after, before) == {0: ["a", "B", ["c", red], ["e", ""]]}
     assert difference({0: [["d", ""]], 1: [["e", ""]], "history": "6"}, before) == {"history": "6", 1: ["e"]}
     assert difference({0: [], 1: [["d", ""]], "history": "5"}, before) == {0: []}

@@ -45,8 +45,9 @@ class Page:
         """Its rows, as terminal.js takes them."""
         shown, head = self.head, {**self.head, **frame}
         up = int(head["history"]) - int(shown["history"])
+        rows = {at: shown[at] for at in range(int(shown["height"]))}
         for at in range(int(head["height"])):
-            old = shown.get(at + up, shown.get(at, []))
+            old = rows.get(at + up, rows.get(at, []))
             head[at] = [self.run(old, *each) for each in enumerate(frame[at])] if at in frame else old
         self.head = head
         return frame

@@ -609,6 +609,23 @@ class TestPage:
         page.browser.until(lambda: page.card == "reconnecting …", "the sentence")
         page.browser.events.clear()  # of the failed requests
 
+    def test_rows_of_a_higher_window_do_not_come_back(self, page):
+        """It was made lower, and the page scrolled back and to the end: the next frame is whole."""
+        page.has_its_size()
+        page.run("root.querySelector('.fit').click()")
+        page.browser.until(lambda: page.width == "120", "the size before")
+        for height in (50, 20):
+            page.terminal.tmux("resize-window", "-t", "=shared:", "-y", str(height))
+            page.browser.until(lambda height=height: page.run(f"{ROWS}.length") == height, "the size")
+            page.shows("seq -f 'stale %g' 60", "\nstale 60\n")
+        for key, note in (("Home", True), ("End", False)):
+            page.browser.key(key, SHIFT)
+            page.browser.until(lambda note=note: ("back" in page.note) is note, key)
+        page.type("clear; for i in $(seq 30); do echo new $i; sleep 0.05; done; sleep 60", "Enter")
+        page.see("\nnew 30\n")
+        assert "stale" not in page.text
+        page.browser.key("c", CTRL)
+
     def test_without_fit_a_larger_window_is_followed_never_changed(self, page):
         page.has_its_size()
         page.run("root.querySelector('.fit').click()")

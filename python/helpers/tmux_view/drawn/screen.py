@@ -48,10 +48,11 @@ def difference(new: Frame, old: Frame) -> Frame:
     """The part of `new` that a page needs if it shows `old`, whose rows it moves up by as many as
     the history has grown."""
     moved = int(new.get("history", 0)) - int(old.get("history", 0))
+    rows = {at: old[at] for at in range(int(old.get("height", 0)))}  # others: of a higher window
     part: Frame = {}
     for name, value in new.items():
         is_row = isinstance(name, int)
-        before = old.get(name + moved if is_row else name, old.get(name))
+        before = rows.get(name + moved, rows.get(name)) if is_row else old.get(name)
         if before != value:
             part[name] = _shortened(value, before or []) if is_row else value
 

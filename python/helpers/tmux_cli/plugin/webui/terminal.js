@@ -167,8 +167,9 @@ class TmuxTerminal extends HTMLElement {
     const shown = this.#has;
     const { history, height } = { ...shown, ...frame };
     const up = history - shown.history;
+    const row = (at) => (at < shown.height ? shown[at] : undefined); // others are of a higher window
     return Array.from({ length: height }, (_, at) => {
-      const old = shown[at + up] ?? shown[at] ?? [];
+      const old = row(at + up) ?? row(at) ?? [];
       const now = (run, n) => (Array.isArray(run) ? run : [run, ...old[n].slice(1)]);
       return frame[at]?.map(now) ?? old;
     });
