@@ -25,7 +25,7 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     "python/helpers/opencode": 15_200,
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
-    # A letter and its look in one call, that tmux loses no memory for it, the rests, and rows of a higher window came last: 275.
+    # Letter and look in one call, no memory lost for it, rests, rows of a higher window came last: 275.
     "python/helpers/tmux_view/": 4_530,
     "python/tools/": 1_200,
     "python/": 95_300,

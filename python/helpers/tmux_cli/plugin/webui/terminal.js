@@ -135,14 +135,13 @@ class TmuxTerminal extends HTMLElement {
       if (over()) return;
       const start = this.#opens;
       if (start) this.#focus();
-      this.#opens = false;
       const size = this.#fits ? this.#room : [];
       const chat = globalThis.getContext?.() ?? ""; // the host's id of the open one
       const asked = { ...this.#place, size, start, chat };
       const frame = await this.ask("tmux_look", asked).catch(() => LOST);
       if (over()) return;
       this.#came(frame);
-      this.#opens ||= start && !this.#number && document.activeElement === this;
+      this.#opens = start && !this.#number && document.activeElement === this;
       if (frame.refused) await pause(AGAIN);
     }
   }
@@ -524,7 +523,8 @@ class TmuxTerminal extends HTMLElement {
   async #send(kind, value, owns = true) {
     const { pane, owner } = this.#has; // what was visible when the key was typed
     const seen = this.checkVisibility(SEEN);
-    if (seen && !pane && !this.card.hidden) return this.show(); // any key starts the session
+    const starts = !this.card.hidden && !this.#opens; // any key starts the session
+    if (seen && !pane && starts) return this.show();
     if (seen && !pane) return this.#early.push([kind, value]);
     if (!seen) return this.say(UNSEEN);
     if (kind) this.#follows = true;
