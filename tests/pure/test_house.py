@@ -26,7 +26,7 @@ BUDGETS = {  # tokens at most; who adds a row or a rule finds room for it, or ra
     # Setting up six clients, and the page that a client offers a person, came last: 1,700.
     "python/helpers/tmux_cli/": 10_400,
     # Letter and look in one call, no memory lost for it, rests, rows of a higher window came last: 275.
-    "python/helpers/tmux_view/": 4_530,
+    "python/helpers/tmux_view/": 4_540,
     "python/tools/": 1_200,
     "python/": 95_300,
 }

@@ -48,7 +48,8 @@ def difference(new: Frame, old: Frame) -> Frame:
     """The part of `new` that a page needs if it shows `old`, whose rows it moves up by as many as
     the history has grown."""
     moved = int(new.get("history", 0)) - int(old.get("history", 0))
-    rows = {at: old[at] for at in range(int(old.get("height", 0)))}  # others: of a higher window
+    height = int(old.get("height", 0))
+    rows = {at: old[at] for at in range(height) if at in old}  # others are of a higher window
     part: Frame = {}
     for name, value in new.items():
         is_row = isinstance(name, int)
