@@ -1,5 +1,6 @@
 """What is typed of a text, of keys, of `answers`: each piece only at the turn for which it is meant."""
 
+from contextlib import contextmanager
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -10,7 +11,7 @@ from python.helpers.tmux.base.words import Word
 from python.helpers.tmux.facts.pattern import Searcher
 from python.helpers.tmux.facts.place import place_at
 from python.helpers.tmux.facts.state import Sent
-from python.helpers.tmux.told import may_type
+from python.helpers.tmux.told import asking, may_type
 from python.helpers.tmux.turn.turn import Turn
 from python.helpers.tmux.turn.verdict import RUNS, Verdict
 from python.helpers.tmux.typed import dialogue
@@ -73,10 +74,13 @@ class Play:
     def keep(self, here: Turn) -> None:
         self.kept += 1
 
+    @contextmanager
     def doubles(self):
         """What the call stands on: the rules of told decide as they do."""
-        return patch.multiple(dialogue, type_text=self.type_text, press=self.press, may_type=lambda *_: self.next(),
-                              painted=lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n")
+        painted = patch.object(asking, "painted", lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n")
+        doubles = {"type_text": self.type_text, "press": self.press, "may_type": lambda *_: self.next()}
+        with painted, patch.multiple(dialogue, **doubles):
+            yield
 
     def is_right(self, right: list[str], more: dict | None) -> bool:
         found = {"notes": [note.partition("; nothing")[0] for note in self.notes], "body": self.body, "kept": self.kept}

@@ -13,7 +13,7 @@ from python.helpers.tmux.facts.place import place_at
 from python.helpers.tmux.facts.reader import Reader
 from python.helpers.tmux.facts.screen import colours
 from python.helpers.tmux.facts.state import Draft, Ran, Stamp, State, draft_of
-from python.helpers.tmux.told import may_type
+from python.helpers.tmux.told import asking, may_type
 from python.helpers.tmux.told import told as told_of
 from python.helpers.tmux.told.empty import EMPTY, is_empty
 from python.helpers.tmux.told.may_type import RULES, allow, may_go_on
@@ -105,7 +105,7 @@ def test_refused(rule, call, screen, waits, more):
     """`says`: the beginning of what is said."""
     more = dict(more or {})
     says = more.pop("says", "")
-    with patch.object(may_type, "painted", lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n"):
+    with patch.object(asking, "painted", lambda _: "ask\n\x1b[7m<Yes>\x1b[0m <No>\n \n"):
         ruling = apply(RULES[call], facts(call, screen, waits, more))
     assert (ruling.rule if ruling.said else "may act") == rule
     assert not says or f"{ruling.said.what}; {ruling.said.advice}".startswith(says), ruling.said

@@ -29,9 +29,9 @@ _FIRM = -2  # prompts after which another row above one proves nothing
 _ENDS = re.compile(r"(?:^(?!\d+$)|(?=[^\s/\d]))(?=(.*))")
 _MOST_UPPER = 4  # rows above a prompt's last: one more than it has
 _MOST_PROMPTS = 8  # known prompts of a pane
+_LONGEST = 150  # characters of one
 _MOST_SECRETS = 8  # texts typed unseen that are known again
 _SHORT = 3  # characters of `yes`, or of a key: no secret
-_LONGEST = 150  # characters of one
 _MOST_BYTES = 12_000  # of a record: tmux takes at most 16 KB in one message
 _GRACE = 1.0  # seconds after which input that left the queue counts as read
 _SIGNAL = 0.3  # seconds in which C-c ends a program

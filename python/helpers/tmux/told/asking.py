@@ -14,8 +14,9 @@ import re
 from ..base.cells import in_one_line
 from ..base.words import ASKS, ASKS_LINE, Word
 from ..facts.line import is_of_library, is_pager, question
-from ..facts.look import Look
+from ..facts.look import Look, painted
 from ..facts.reader import Differs, differs
+from ..facts.screen import asks_by_buttons
 from ..facts.state import State
 from ..turn.reading import Reading
 from ..turn.turn import Turn
@@ -128,6 +129,12 @@ def hides(here: Turn) -> bool:
     if here.reading.editor:
         return here.reading.editor.hidden
     return here.hidden
+
+
+def waits_for_buttons(here: Turn) -> bool:
+    """Whether a box, or any program's whole screen, asks what its buttons alone answer."""
+    drawn = here.full_screen or here.reading.traits.box
+    return drawn and asks_by_buttons(here.seen, painted(here.seen.id))
 
 
 def row_of(here: Turn, entered: Reading | None) -> list[str]:

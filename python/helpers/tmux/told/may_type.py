@@ -19,12 +19,12 @@ from ..base.words import ASKS, Word
 from ..facts.line import continues, has_form
 from ..facts.look import digest, painted
 from ..facts.reader import Differs
-from ..facts.screen import asks_by_buttons, colours
+from ..facts.screen import colours
 from ..facts.state import Sent
 from ..turn.turn import Turn, is_begun_line, is_key_of_a_line
 from ..turn.verdict import PATTERN
 from ..turn.watch import Watch
-from .asking import hides
+from .asking import hides, waits_for_buttons
 from .empty import is_empty
 from .told import PICTURE, PROMPT, Facts, stands
 
@@ -408,8 +408,7 @@ def _a_box_has_no_field(f: Facts) -> Refusal | None:
     if f.call != "send":
         return None
     here = f.here
-    by_buttons = here.full_screen and asks_by_buttons(here.seen, painted(here.seen.id))
-    if not here.verdict or not (here.lacks_field or by_buttons):
+    if not here.verdict or not (here.lacks_field or waits_for_buttons(here)):
         return None
     return Refusal(f"{_in_front(f)}, in a box without a field for a text", "use keys")
 

@@ -19,11 +19,19 @@ from ..base.client import TmuxError
 from ..base.keys import Key, Typed, shown
 from ..base.words import Word
 from ..facts.line import is_known, is_yes_no, offers, question
-from ..facts.look import digest, painted
+from ..facts.look import digest
 from ..facts.reader import Differs
-from ..facts.screen import asks_by_buttons
 from ..facts.state import load, stamp_of
-from ..told.asking import asked, asks, changed, hides, is_secret, row_of, takes_line
+from ..told.asking import (
+    asked,
+    asks,
+    changed,
+    hides,
+    is_secret,
+    row_of,
+    takes_line,
+    waits_for_buttons,
+)
 from ..told.may_type import NOTHING, may_go_on, may_type, settle
 from ..told.report import Report
 from ..told.told import Telling, tell
@@ -214,8 +222,7 @@ class Dialogue:
         if stops:
             return not is_elsewhere(here.reading, first, "C-c")
 
-        drawn = here.full_screen or here.reading.traits.box
-        if drawn and asks_by_buttons(here.seen, painted(here.seen.id)):
+        if waits_for_buttons(here):
             return False  # nobody has foreseen `Format the disk?`
 
         found = changed(first, here.reading)
