@@ -123,7 +123,8 @@ def _answer(came: Any) -> str:
     """A text without line breaks, but one at its end, which is the Enter that is pressed anyway."""
     text = _text(came).removesuffix("\n")
     if "\n" in text:
-        raise BadValue("several lines: those behind the first would answer what comes next")
+        what = "several lines: those behind the first would answer what comes next"
+        raise BadValue(f"{what}; give one line, or type several with send")
     return text
 
 
